@@ -1,0 +1,1 @@
+"""Chiave di lettura: l'attenzione e i Transformer, fatti a mano."""

@@ -1,0 +1,28 @@
+"""Dove si trova il corso e come si dice a una persona che qualcosa non va."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class CorsoError(Exception):
+    """Un errore da mostrare così com'è: una frase in italiano con il rimedio.
+
+    Il comando `corso` la stampa senza traceback ed esce con stato 1.
+    """
+
+
+def project_root(start: Path | None = None) -> Path:
+    """Cartella del corso: quella che contiene `corso.py` e `course_lib`.
+
+    start: cartella da cui risalire; se manca, si usa quella che contiene il pacchetto.
+    Solleva CorsoError se, risalendo, il corso non si trova.
+    """
+    first = Path(__file__).resolve().parent if start is None else Path(start).resolve()
+    for folder in (first, *first.parents):
+        if (folder / "corso.py").is_file() and (folder / "course_lib").is_dir():
+            return folder
+    raise CorsoError(
+        f"Da {first} non trovo la cartella del corso (quella con corso.py): "
+        "entra nella cartella del corso e riprova."
+    )
