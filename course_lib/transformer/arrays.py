@@ -45,7 +45,7 @@ def as_array(name, value):
 
 
 def as_float(array):
-    """Porta un array al tipo in cui si fanno i conti: interi in float64, float16 in float32, gli altri restano."""
+    """Porta un array al tipo in cui si fanno i conti: gli interi in float64, float16 in float32."""
     if array.dtype.kind in "iub":
         return array.astype(np.float64)
     if array.dtype == np.float16:
@@ -85,7 +85,7 @@ def expect_axes(name, array, least, form):
 
 
 def expect_length(name, array, axis, length, what):
-    """Solleva ValueError se l'asse `axis` di array non è lungo `length`; what dice da dove viene la lunghezza."""
+    """Solleva ValueError se l'asse `axis` non è lungo `length`; what dice da dove viene la lunghezza."""
     if array.shape[axis] != length:
         place = {-1: "l'ultimo asse", -2: "il penultimo asse"}[axis]
         raise ValueError(
@@ -96,9 +96,10 @@ def expect_length(name, array, axis, length, what):
 
 def expect_finite(name, array):
     """Solleva ValueError se array contiene NaN o un infinito, e dice dove si trova il primo."""
-    finite = (array > -np.inf) & (array < np.inf)        # bastano i confronti: valgono anche per un Tensor
+    finite = (array > -np.inf) & (array < np.inf)  # bastano i confronti: valgono anche per un Tensor
     if not finite.all():
-        raise ValueError(f"{place_of_first(name, ~finite)} non è un numero finito: {name} deve averne solo di finiti.")
+        place = place_of_first(name, ~finite)
+        raise ValueError(f"{place} non è un numero finito: {name} deve averne solo di finiti.")
 
 
 def expect_broadcast(shapes):

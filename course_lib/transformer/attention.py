@@ -46,7 +46,7 @@ def softmax(scores, axis=-1, mask=None):
     Restituisce: la forma di scores (con gli assi iniziali di mask, se ne ha di più), stesso dtype;
     gli interi diventano float64. Dove mask è False il coefficiente è 0; una riga che non può guardare
     nulla, o con soli punteggi −∞, ha tutti i coefficienti a 0 (è una convenzione nostra).
-    Solleva ValueError se un punteggio ammesso è NaN o +∞, se mask non è booleana o se le forme non combaciano.
+    Solleva ValueError se un punteggio ammesso è NaN o +∞, se mask non è booleana, se le forme non combaciano.
     Fonte: Vaswani et al. 2017, §3.2.1; il massimo sottratto a ogni riga: Goodfellow et al. 2016, §4.1.
     """
     scores = as_array("scores", scores)
@@ -63,15 +63,15 @@ def softmax(scores, axis=-1, mask=None):
 def _normalise(scores, axis, mask):
     """La softmax vera e propria: scores e mask sono già stati controllati."""
     if mask is not None:
-        scores = np.where(mask, scores, -np.inf)                    # vietato: esponenziale 0
+        scores = np.where(mask, scores, -np.inf)                        # vietato: esponenziale 0
     if 0 in scores.shape:
         return np.zeros(scores.shape, scores.dtype)
-    with np.errstate(over="ignore", under="ignore"):                # una differenza enorme: esponenziale 0
-        highest = np.max(scores, axis=axis, keepdims=True)          # (..., S) -> (..., 1)
-        highest = np.where(highest > -np.inf, highest, 0.0)         # riga vuota: nulla da sottrarre
-        exponentials = np.exp(scores - highest)                     # (..., S), ciascuno fra 0 e 1
-        total = np.sum(exponentials, axis=axis, keepdims=True)      # (..., 1)
-        return exponentials / np.where(total > 0.0, total, 1.0)     # riga vuota: 0 / 1
+    with np.errstate(over="ignore", under="ignore"):                    # differenza enorme: exp dà 0
+        highest = np.max(scores, axis=axis, keepdims=True)              # (..., S) -> (..., 1)
+        highest = np.where(highest > -np.inf, highest, 0.0)             # riga vuota: nulla da sottrarre
+        exponentials = np.exp(scores - highest)                         # (..., S), ciascuno fra 0 e 1
+        total = np.sum(exponentials, axis=axis, keepdims=True)          # (..., 1)
+        return exponentials / np.where(total > 0.0, total, 1.0)         # riga vuota: 0 / 1
 
 
 def scaled_dot_product_attention(Q, K, V, mask=None, scale=None):
@@ -97,11 +97,11 @@ def scaled_dot_product_attention(Q, K, V, mask=None, scale=None):
         _expect_attention_mask(mask, Q, K, V)
 
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # il trabocco si controlla sotto
-        products = Q @ np.swapaxes(K, -1, -2)                       # (..., L, d_k) @ (..., d_k, S) -> (..., L, S)
+        products = Q @ np.swapaxes(K, -1, -2)                           # (..., L, d_k) -> (..., L, S)
         scores = products / _root(Q.shape[-1]) if scale is None else products * _expect_scale(scale)
         _expect_no_overflow(scores, mask)
-        weights = _normalise(scores, -1, mask)                      # (..., L, S), ogni riga ha somma 1
-        output = weights @ V                                        # (..., L, S) @ (..., S, d_v) -> (..., L, d_v)
+        weights = _normalise(scores, -1, mask)                          # (..., L, S), ogni riga ha somma 1
+        output = weights @ V                                            # (..., S, d_v) -> (..., L, d_v)
     return Attention(cast(output, dtype), cast(weights, dtype))
 
 
@@ -127,7 +127,7 @@ def _from_the_end(axis, scores):
 
 def _expect_scores(scores, mask):
     """Un punteggio ammesso è un numero finito o −∞; uno vietato può essere qualunque cosa."""
-    nan = scores != scores                                          # solo NaN è diverso da sé stesso
+    nan = scores != scores                                              # solo NaN è diverso da sé stesso
     wrong = nan | (scores == np.inf)
     if mask is not None:
         wrong, nan = wrong & mask, nan & mask
@@ -135,8 +135,8 @@ def _expect_scores(scores, mask):
         first = np.argmax(wrong)
         value = "NaN" if nan.flat[first] else "+∞"
         raise ValueError(
-            f"{place_of_first('scores', wrong)} vale {value}: un punteggio ammesso dev'essere un numero finito "
-            "(o −∞, che equivale a vietarlo)."
+            f"{place_of_first('scores', wrong)} vale {value}: un punteggio ammesso dev'essere un numero "
+            "finito (o −∞, che equivale a vietarlo)."
         )
 
 

@@ -2,8 +2,8 @@
 
 I vettori q, k, v sono quelli del documento S0, inventati per l'insegnamento: nessun addestramento,
 nessun significato grammaticale nelle componenti. Gli x e le matrici W che li producono sono una scelta
-del corso, fatta perché q = x W_Q si possa calcolare. I numeri attesi sono scritti qui cifra per cifra
-(calcolati a parte, con l'aritmetica decimale a 30 cifre), perché non dipendano dalla libreria che controllano.
+del corso, fatta perché q = x W_Q si possa calcolare. I numeri attesi sono scritti qui cifra per cifra,
+calcolati a parte con l'aritmetica decimale, perché non dipendano dalla libreria che controllano.
 """
 
 from __future__ import annotations
