@@ -136,8 +136,8 @@ class Table:
         """La tabella in caratteri, con le colonne allineate a destra."""
         names = [f"{self.row_axis} ↓", *self.rows]
         width = max(len(name) for name in names)
-        numbers = _aligned([self.columns, *self.cells]).splitlines()
-        lines = [f"{name.ljust(width)}  {line}" for name, line in zip(names, numbers, strict=True)]
+        grid = _aligned([self.columns, *self.cells]).splitlines()
+        lines = [f"{name.ljust(width)}  {line}" for name, line in zip(names, grid, strict=True)]
         head = f"{' ' * width}  {self.column_axis} →"
         return "\n".join([*([self.title] if self.title else []), head, *lines])
 
@@ -148,26 +148,27 @@ class Table:
         head = [f"{self.row_axis} ↓ · {self.column_axis} →", *self.columns]
         lines = [head, ["---", *("---:" for _ in self.columns)]]
         lines += [[f"**{name}**", *cells] for name, cells in zip(self.rows, self.cells, strict=True)]
-        table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        return f"{self.title}\n\n{table}" if self.title else table
+        text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        return f"{self.title}\n\n{text}" if self.title else text
 
     def html(self):
         """La tabella in HTML, con le intestazioni legate alle celle per chi usa un lettore di schermo."""
         head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
-        body = "".join(
-            f'<tr><th scope="row">{html.escape(name)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
-            for name, cells in zip(self.rows, self.cells, strict=True)
-        )
+        body = ""
+        for name, cells in zip(self.rows, self.cells, strict=True):
+            data = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+            body += f'<tr><th scope="row">{html.escape(name)}</th>{data}</tr>'
         caption = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
         corner = html.escape(f"{self.row_axis} ↓ · {self.column_axis} →")
-        return f"<table>{caption}<thead><tr><th>{corner}</th>{head}</tr></thead><tbody>{body}</tbody></table>"
+        top = f"<thead><tr><th>{corner}</th>{head}</tr></thead>"
+        return f"<table>{caption}{top}<tbody>{body}</tbody></table>"
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {"text/plain": str(self), "text/html": self.html()}
 
 
 def table(values, rows, columns=None, **options):
-    """Tabella con gli assi nominati: righe «chi guarda» (query), colonne «chi è guardato» (key), Σ della riga.
+    """Tabella con gli assi nominati: righe «chi guarda», colonne «chi è guardato», Σ della riga.
 
     values: (L, S)   rows: L nomi   columns: S nomi; se mancano, sono gli stessi delle righe
     options: digits, total, title, row_axis, column_axis, come in Table

@@ -1,0 +1,1 @@
+"""Le figure statiche del corso: ricevono dati già pronti e non fanno conti sull'attenzione."""
