@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
+import os
 import sys
+import sysconfig
 
+from course_lib.cli.parser import ItalianParser
 from course_lib.project import CorsoError
 
 # nome -> (modulo, una riga d'aiuto). Ogni modulo offre add_arguments(parser) e run(args) -> int.
@@ -23,24 +25,45 @@ COMMANDS = {
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Esegue un sottocomando; un CorsoError diventa una frase su stderr e stato 1."""
+    """Esegue un sottocomando; un CorsoError diventa una frase su stderr e stato 1.
+
+    argv: le parole dopo `corso`; se manca, quelle della riga di comando.
+    Le opzioni sconosciute passano a `args.passed_on` se il modulo ha `PASSES_ON = True`, altrimenti sono un errore.
+    """
     argv = sys.argv[1:] if argv is None else argv
-    parser = argparse.ArgumentParser(prog="corso", description=__doc__)
-    names = parser.add_subparsers(dest="command", required=True, metavar="COMANDO")
+    prepare_process()
+    parser = ItalianParser(prog="corso", description=__doc__)
+    names = parser.add_subparsers(dest="command", required=True, metavar="COMANDO", title="comandi")
     chosen = next((word for word in argv if word in COMMANDS), None)
-    modules = {}
+    passes_on = False
     for name, (module, line) in COMMANDS.items():
         sub = names.add_parser(name, help=line, description=line)
         if name == chosen:
-            modules[name] = importlib.import_module(f"course_lib.cli.{module}")
-            modules[name].add_arguments(sub)
-    args = parser.parse_args(argv)
+            command = importlib.import_module(f"course_lib.cli.{module}")
+            command.add_arguments(sub)
+            passes_on = getattr(command, "PASSES_ON", False)
+    args, args.passed_on = parser.parse_known_args(argv or ["--help"])
+    if args.passed_on and not passes_on:
+        parser.error("unrecognized arguments: " + " ".join(args.passed_on))
     try:
-        return modules[args.command].run(args)
+        return command.run(args)
     except CorsoError as error:
         print(f"corso {args.command}: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"corso {args.command}: interrotto.", file=sys.stderr)
+        return 130
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def prepare_process() -> None:
+    """Rende uguale ogni modo di partire: gli eseguibili dell'ambiente nel PATH, stampe che non falliscono.
+
+    nbgrader chiama `alembic` per nome: senza il PATH giusto non aggiorna il registro dei voti.
+    """
+    scripts = sysconfig.get_path("scripts")
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    if folders[0] != scripts:
+        os.environ["PATH"] = os.pathsep.join([scripts, *folders])
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
