@@ -1,0 +1,38 @@
+"""`corso controlla`: le prove visibili di un esercizio, prima di consegnarlo."""
+
+from __future__ import annotations
+
+import argparse
+
+from course_lib.cli.targets import exercise_and_notebook
+from course_lib.project import project_root
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Gli argomenti di `corso controlla`."""
+    parser.add_argument("esercizio", help="es02, oppure il percorso del suo notebook")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Controlla e stampa; stato 0 se ogni prova visibile è superata."""
+    exercise, notebook = exercise_and_notebook(args.esercizio)
+    from course_lib.grading.feedback import points
+    from course_lib.grading.local_check import check_notebook
+
+    print(f"Controllo {notebook.name} con le prove visibili: qualche secondo…", flush=True)
+    check = check_notebook(notebook, exercise, project_root())
+    for name, worth, passed, message in check.tests:
+        print(f"{'✓' if passed else '✗'} {name.removesuffix('-prova')}  ({points(worth)} punti)")
+        if message:
+            print("    " + message.replace("\n", "\n    "))
+    for line in check.errors + check.notes:
+        print(f"! {line}")
+    if check.suspect:
+        print(f"! Nella correzione sarebbe letto a mano: {check.suspect}.")
+    print(
+        f"Prove visibili: {points(check.points)} punti su {points(check.most)}. Le nascoste le fa chi corregge."
+    )
+    complete = check.points == check.most and not check.errors and not check.suspect
+    if complete:
+        print(f'Puoi consegnare: corso consegna {exercise} --nome "Nome Cognome"')
+    return 0 if complete else 1

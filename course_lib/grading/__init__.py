@@ -1,0 +1,1 @@
+"""La correzione: il codice degli allievi calcola valori in un box, un giudice fuori dal box li confronta."""

@@ -1,0 +1,82 @@
+"""Le pagine per chi studia: quella di nbgrader in italiano, e quella di una consegna non valutata."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import jinja2
+import latex2mathml.converter
+from nbformat import NotebookNode
+
+from course_lib.grading.register import Register, write_atomically
+from course_lib.grading.settings import TEMPLATES
+from course_lib.grading.verdicts import Verdict
+from course_lib.notation import number
+
+REMEDIES = {
+    Verdict.TIMEOUT: "Cerca un ciclo che non finisce (un while la cui condizione resta vera), correggilo e consegna di nuovo.",
+    Verdict.CRASHED: "Togli dal codice ciò che ferma Python (per esempio os._exit), provalo e consegna di nuovo.",
+    Verdict.MEMORY: "Cerca un'array molto più grande del necessario o una lista che cresce senza fine, e consegna di nuovo.",
+    Verdict.UNREADABLE: "Apri il notebook in JupyterLab, salvalo, controllalo con «corso controlla» e consegna di nuovo.",
+    Verdict.SUSPECT: "Chi insegna leggerà la consegna a mano; se hai importato una funzione del corso, scrivila tu.",
+    Verdict.MISSING: "Consegna il notebook con «corso consegna».",
+}
+
+
+def points(value: float) -> str:
+    """Punti con la virgola decimale e senza zeri inutili."""
+    return number(float(value))
+
+
+def mathml(text: str) -> str:
+    """Le formule LaTeX fra dollari di un HTML diventano MathML, che ogni browser disegna senza script."""
+
+    def convert(match: re.Match) -> str:
+        block = match.group(1) is not None
+        formula = html.unescape(match.group(1) if block else match.group(2))
+        try:
+            return latex2mathml.converter.convert(formula, display="block" if block else "inline")
+        except Exception:
+            return match.group(0)
+
+    parts = re.split(r"(<pre.*?</pre>|<code.*?</code>)", text, flags=re.DOTALL)
+    formula = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
+    return "".join(part if i % 2 else formula.sub(convert, part) for i, part in enumerate(parts))
+
+
+def title_of(nb: NotebookNode) -> str:
+    """Il primo titolo del notebook."""
+    for cell in nb.cells:
+        found = re.search(r"^#\s+(.+)$", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else None
+        if found:
+            return found.group(1).strip()
+    return "Esercizio"
+
+
+def outcome_of(cell: NotebookNode, course: dict) -> dict:
+    """L'esito di una cella di prova per il modello della pagina: titolo, superata, messaggio, prima riga."""
+    name = cell.metadata.nbgrader.grade_id
+    found = next((result for result in course.get("prove", []) if result["name"] == name), None)
+    message = found["message"] if found else ""
+    return {
+        "titolo": name.removesuffix("-prova").replace("-", " "),
+        "superata": bool(found and found["passed"]),
+        "messaggio": message,
+        "prima_riga": message.split("\n")[0],
+    }
+
+
+def write_not_graded(register: Register, exercise: str, student: str, record: dict) -> Path:
+    """Scrive la pagina di una consegna senza voto e ne restituisce il percorso."""
+    loader = jinja2.FileSystemLoader(TEMPLATES)
+    template = jinja2.Environment(loader=loader, autoescape=True).get_template("non-valutato.html.j2")
+    verdict = Verdict(record["verdetto"])
+    page = template.render(
+        esercizio=exercise, chi=student, verdetto=verdict, motivo=record["motivo"], note=record["note"],
+        rimedio=REMEDIES[verdict],
+    )  # fmt: skip
+    path = register.feedback(exercise, student)
+    write_atomically(path, page.encode())
+    return path

@@ -1,0 +1,109 @@
+"""Il capostipite del box: carica Python, IPython e NumPy una volta, poi genera un processo per passata.
+
+Non esegue mai codice dell'allievo e non vede mai argomenti o valori: quelli vanno sul filo del processo figlio.
+Uso: python -m corso_box.server LEGGI SCRIVI isolato|nudo MODULO…   (il comando del giudice arriva su stdin)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import itertools
+import os
+import select
+import signal
+import sys
+import time
+
+from . import pupil, wire
+from .recorder import make_shell
+
+PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
+TICK = 0.02
+
+
+def main() -> None:
+    """Prepara il processo capostipite e obbedisce al giudice finché stdin resta aperto."""
+    read_fd, write_fd, isolated = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "isolato"
+    control_in, control_out = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1):
+        os.dup2(null, fd)
+    for name in sys.argv[4:]:
+        importlib.import_module(name)
+    shell = make_shell()
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    _prctl(PR_SET_DUMPABLE, 0)  # nessun figlio può leggerne la memoria o rubarne i descrittori
+    pupil.write_all(control_out, wire.pack({"kind": "ready"}))
+    while True:
+        try:
+            header, _ = pupil.read_frame(control_in)
+        except EOFError:
+            return
+        if header["kind"] == "stop":  # il figlio era già finito da solo
+            continue
+        child = os.fork()
+        if child == 0:
+            os.dup2(null, 2)
+            os.close(control_in), os.close(control_out)
+            _be_pupil(shell, read_fd, write_fd, header["silent"])
+        pupil.write_all(control_out, wire.pack({"kind": "started"}))
+        status = _wait(child, control_in)
+        _end_everything(isolated, child)
+        _drain(read_fd)
+        pupil.write_all(control_out, wire.pack({"kind": "ended", "status": status}))
+
+
+def _be_pupil(shell: object, read_fd: int, write_fd: int, silent: bool) -> None:
+    os.setsid()
+    _prctl(PR_SET_DUMPABLE, 1)
+    try:
+        pupil.serve(shell, read_fd, write_fd, silent)
+    finally:
+        os._exit(70)
+
+
+def _wait(child: int, control_in: int) -> int | None:
+    """Attende che il figlio muoia, o che il giudice dica basta (None)."""
+    while True:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        ready, _, _ = select.select([control_in], [], [], TICK)
+        if ready:
+            pupil.read_frame(control_in)  # l'unico messaggio possibile qui è «stop»
+            return None
+
+
+def _end_everything(isolated: bool, child: int) -> None:
+    """Uccide e raccoglie ogni processo rimasto, nipoti e orfani compresi (senza isolamento: quel che può)."""
+    for attempt in itertools.count():
+        if attempt > 100 and not isolated:
+            return
+        if isolated:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGKILL)
+        else:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(child, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.002)
+
+
+def _drain(fd: int) -> None:
+    while select.select([fd], [], [], 0)[0] and os.read(fd, 1 << 16):
+        pass
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""Il giudice: esegue le prove qui, fuori dal box, e chiede al box soltanto valori."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import warnings
+from dataclasses import dataclass, field
+
+from course_lib.checks.errors import ErroreEsercizio
+from course_lib.grading.box import Box
+from course_lib.grading.outputs import clean_outputs
+from course_lib.grading.session import CallFailed, Cell, Session, run_cell
+from course_lib.project import CorsoError
+
+HIDDEN = re.compile(r"###\s*(BEGIN|END) HIDDEN TESTS")
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """L'esito di una cella di prova; message è quel che chi studia può leggere."""
+
+    name: str
+    points: float
+    passed: bool
+    message: str = ""
+    slip: str | None = None
+    hidden: bool = False
+    failure: str | None = None  # il verdetto di una chiamata non finita
+
+    __test__ = False  # non è una prova di pytest
+
+
+@dataclass
+class Evaluation:
+    """Quel che il box ha mostrato (uscite per cella) e quel che il giudice ha deciso (esiti per prova)."""
+
+    outputs: dict[str, list] = field(default_factory=dict)
+    results: dict[str, TestResult] = field(default_factory=dict)
+
+
+def evaluate(
+    box: Box, cells: list[Cell], setup: list[Cell], tests: list[tuple[Cell, float]], exports: tuple[str, ...]
+) -> Evaluation:
+    """Le passate e le prove.
+
+    cells: celle per il box   setup, tests: celle del giudice, dalle soluzioni
+    exports: i nomi che passano il confine
+    Solleva NotGraded se non si può valutare, CorsoError se a sbagliare è una prova.
+
+    Le parti visibili di tutte le prove vengono prima, in un processo che non vedrà mai un ingresso nascosto:
+    così nulla di ciò che il feedback mostra (l'*ottenuto*) può portarne fuori uno.
+    """
+    evaluation = Evaluation()
+    box.begin(silent=False)
+    for cell in cells:
+        evaluation.outputs[cell.name] = clean_outputs(run_cell(box, cell))
+    box.end()
+    visible = [(Cell(cell.name, without_hidden(cell.source)), points) for cell, points in tests]
+    evaluation.results = _run_tests(box, cells, setup, visible, exports, hidden=False)
+    passed = [
+        (cell, points)
+        for cell, points in tests
+        if evaluation.results[cell.name].passed and HIDDEN.search(cell.source)
+    ]
+    if passed:
+        evaluation.results |= _run_tests(box, cells, setup, passed, exports, hidden=True)
+    return evaluation
+
+
+def _run_tests(
+    box: Box, cells: list[Cell], setup: list[Cell], tests: list, exports: tuple[str, ...], hidden: bool
+) -> dict[str, TestResult]:
+    session = Session(box, cells, exports)
+    session.open()
+    names = session.names()
+    if session.broken is not None:
+        raise session.broken
+    space: dict[str, object] = {"__name__": "__main__"}
+    for cell in setup:
+        _execute(cell, space)
+    space.update(names)
+    results = {}
+    for cell, points in tests:
+        results[cell.name] = _judge(cell, points, space, session, hidden)
+        if session.broken is not None:
+            raise session.broken
+    box.end()
+    return results
+
+
+def without_hidden(source: str) -> str:
+    """Il testo di una prova senza i blocchi nascosti: quel che chi studia ha nel suo notebook."""
+    inside, lines = False, []
+    for text in source.split("\n"):
+        mark = HIDDEN.search(text)
+        if mark:
+            inside = mark.group(1) == "BEGIN"
+        elif not inside:
+            lines.append(text)
+    return "\n".join(lines)
+
+
+def _execute(cell: Cell, space: dict) -> None:
+    code = compile(cell.source, _file_name(cell), "exec", dont_inherit=True)
+    with (
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
+        exec(code, space)  # prova del corso, non codice dell'allievo
+
+
+def _judge(cell: Cell, points: float, space: dict, session: Session, hidden: bool) -> TestResult:
+    """Una cella di prova: tutto o niente."""
+    session.failed = None
+    try:
+        _execute(cell, space)
+    except CorsoError:
+        raise
+    except ErroreEsercizio as error:
+        raise CorsoError(f"La prova «{cell.name}» è scritta male: {error}") from None
+    except CallFailed as error:
+        return TestResult(cell.name, points, False, error.message, hidden=hidden, failure=error.verdict)
+    except Exception as error:
+        return _failure(cell, points, error, session, hidden)
+    if session.failed is not None:
+        failed = session.failed
+        return TestResult(cell.name, points, False, failed.message, hidden=hidden, failure=failed.verdict)
+    return TestResult(cell.name, points, True)
+
+
+def _failure(cell: Cell, points: float, error: Exception, session: Session, hidden: bool) -> TestResult:
+    """Dall'eccezione di una prova alla frase per chi studia; di una prova nascosta si dice solo il titolo."""
+    if isinstance(error, NameError) and _frames(error)[-1][0] == _file_name(cell):
+        if error.name not in session.exports:
+            raise CorsoError(
+                f"La prova «{cell.name}» usa il nome «{error.name}», che l'esercizio non esporta."
+            )
+        message = f"Non trovo `{error.name}`: l'hai definita, con questo nome, nella sua cella?"
+        return TestResult(cell.name, points, False, message, hidden=hidden)
+    if hidden and not getattr(error, "nascosto", False):
+        return TestResult(cell.name, points, False, "Una prova nascosta non è superata.", hidden=True)
+    if hasattr(error, "messaggio"):
+        return TestResult(cell.name, points, False, str(error.messaggio), error.slip, hidden)
+    if isinstance(error, AssertionError):
+        message = str(error) or "Una delle uguaglianze richieste non vale."
+        return TestResult(cell.name, points, False, message)
+    lines = [number for name, number in _frames(error) if name == _file_name(cell)]
+    message = (
+        f"La prova si è fermata con un errore ({type(error).__name__}) alla riga {lines[-1] if lines else 0}."
+    )
+    return TestResult(cell.name, points, False, message)
+
+
+def _file_name(cell: Cell) -> str:
+    return f"<prova {cell.name}>"
+
+
+def _frames(error: BaseException) -> list[tuple[str, int]]:
+    frames, trace = [], error.__traceback__
+    while trace is not None:
+        frames.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+        trace = trace.tb_next
+    return frames

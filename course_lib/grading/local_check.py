@@ -1,0 +1,121 @@
+"""Il controllo prima di consegnare: le prove visibili, sul computer di chi studia, con il suo stesso Jupyter."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+from nbgrader.utils import is_grade, is_solution
+
+from course_lib.checks import exercise as find_exercise
+from course_lib.grading.preflight import read_notebook, rebuild
+from course_lib.grading.register import Register
+from course_lib.grading.verdicts import NotGraded
+from course_lib.project import CorsoError
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass
+class LocalCheck:
+    """Che cosa direbbe la correzione delle sole prove visibili."""
+
+    notes: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)  # celle di risposta che si fermano con un errore
+    tests: list[tuple[str, float, bool, str]] = field(
+        default_factory=list
+    )  # nome, punti, superata, messaggio
+    suspect: str | None = None
+
+    @property
+    def points(self) -> float:
+        """I punti delle prove superate."""
+        return sum(points for _, points, passed, _ in self.tests if passed)
+
+    @property
+    def most(self) -> float:
+        """I punti in palio."""
+        return sum(points for _, points, _, _ in self.tests)
+
+
+def check_notebook(path: Path, exercise: str, root: Path, seconds: int = 60) -> LocalCheck:
+    """Ricostruisce il notebook come farebbe la correzione e lo esegue qui.
+
+    path: il file dell'allievo   seconds: tempo massimo di una cella
+    Solleva CorsoError se il file manca o non si può leggere.
+    """
+    if not path.is_file():
+        raise CorsoError(f"Non trovo {path}: indica l'esercizio («es02») o il percorso del suo notebook.")
+    modules = find_exercise(exercise).box_modules
+    try:
+        notebook, notes = read_notebook(path.read_bytes(), path.name)
+        rebuilt = rebuild(notebook, original(root, exercise, path), modules)
+    except NotGraded as error:
+        raise CorsoError(error.message) from None
+    check = LocalCheck(notes + rebuilt.notes, suspect=rebuilt.suspect)
+    if rebuilt.unchanged:
+        check.notes.append("Non hai ancora modificato nessuna cella di risposta.")
+    _run(rebuilt.notebook, path.parent, seconds, check)
+    for cell in rebuilt.notebook.cells:
+        if cell.cell_type == "code":
+            _read_cell(cell, check)
+    return check
+
+
+def original(root: Path, exercise: str, edited: Path) -> NotebookNode:
+    """Il testo dell'esercizio com'era: dal pacchetto, o da exercises/ se il file controllato è un altro.
+
+    Se non ce n'è copia, vale il file stesso: allora le celle cambiate non si notano.
+    """
+    release = Register(root).release(exercise)
+    for path in (release.parent.parent / ".originali" / f"{exercise}.ipynb", release, edited):
+        if path.is_file():
+            return nbformat.read(path, as_version=4)
+    raise CorsoError(f"Non trovo il testo di {exercise}: scarica di nuovo il pacchetto del corso.")
+
+
+def _run(notebook: NotebookNode, folder: Path, seconds: int, check: LocalCheck) -> None:
+    client = NotebookClient(
+        notebook,
+        timeout=seconds,
+        allow_errors=True,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(folder)}},
+    )
+    try:
+        client.execute()
+    except CellTimeoutError:
+        check.errors.append(f"Una cella non finisce entro {seconds} secondi: c'è un ciclo senza fine?")
+    except DeadKernelError:
+        check.errors.append(
+            "Python si è fermato durante l'esecuzione (memoria esaurita, o os._exit nel codice)."
+        )
+
+
+def _read_cell(cell: NotebookNode, check: LocalCheck) -> None:
+    name = cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", "")
+    error = next((output for output in cell.outputs if output.output_type == "error"), None)
+    message = "" if error is None else _message(error)
+    if is_grade(cell) and not is_solution(cell):
+        ran = cell.execution_count is not None
+        passed = ran and error is None
+        check.tests.append(
+            (name, float(cell.metadata.nbgrader.points), passed, message or ("" if ran else "Non eseguita."))
+        )
+    elif error is not None and is_solution(cell):
+        check.errors.append(f"Cella «{name}»: {message}")
+
+
+def _message(error: NotebookNode) -> str:
+    text = ANSI.sub("", error.evalue)
+    if error.ename == "VerificaFallita":
+        return text
+    missing = re.fullmatch(r"name '(\w+)' is not defined", text)
+    if error.ename == "NameError" and missing:
+        return f"Non trovo `{missing.group(1)}`: l'hai definita, con questo nome, nella sua cella?"
+    return f"{error.ename}: {text}" if text else error.ename

@@ -1,0 +1,1 @@
+"""Nel box: al posto dei pacchetti di course_lib, vuoto apposta."""

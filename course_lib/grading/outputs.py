@@ -1,0 +1,69 @@
+"""Dalle uscite dichiarate dal box (ostili) a uscite di notebook innocue: testo semplice, immagini PNG, errori."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import struct
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+MAX_OUTPUTS = 60
+MAX_TEXT = 21_000
+MAX_PNG = 1_000_000
+MAX_SIDE = 6_000  # pixel
+CONTROL = re.compile(
+    r"\x1b\[[0-9;]*[A-Za-z]|[^\n\t\x20-\x7e\u00a0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0001fffd]"
+)
+
+
+def clean_text(value: object, longest: int = MAX_TEXT) -> str:
+    """Testo semplice, senza caratteri di controllo, di lunghezza limitata; "" se non è testo."""
+    return CONTROL.sub("", value[:longest]) if isinstance(value, str) else ""
+
+
+def clean_outputs(outputs: object) -> list[NotebookNode]:
+    """Le uscite che si possono tenere; quel che non è riconosciuto è lasciato cadere."""
+    if not isinstance(outputs, list):
+        return []
+    kept = [_clean(output) for output in outputs[:MAX_OUTPUTS] if isinstance(output, dict)]
+    return [output for output in kept if output is not None]
+
+
+def _clean(output: dict) -> NotebookNode | None:
+    kind = output.get("output_type")
+    if kind == "stream":
+        name = "stderr" if output.get("name") == "stderr" else "stdout"
+        return new_output("stream", name=name, text=clean_text(output.get("text")))
+    if kind == "error":
+        return error_output(
+            clean_text(output.get("name"), 100),
+            clean_text(output.get("message"), 2_000),
+            clean_text(output.get("line"), 300),
+        )
+    data = output.get("data")
+    if kind == "display_data" and isinstance(data, dict) and _is_png(data.get("image/png")):
+        text = clean_text(data.get("text/plain"), 2_000) or "immagine"
+        return new_output("display_data", data={"image/png": data["image/png"], "text/plain": text})
+    return None
+
+
+def error_output(name: str, message: str, line: str = "") -> NotebookNode:
+    """Un errore senza traceback: nome, messaggio, riga."""
+    lines = [f"{name}: {message}" if message else name] + ([line] if line else [])
+    return new_output("error", ename=name, evalue=message, traceback=lines)
+
+
+def _is_png(text: object) -> bool:
+    if not isinstance(text, str) or len(text) > MAX_PNG:
+        return False
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    if len(raw) < 24 or not raw.startswith(b"\x89PNG\r\n\x1a\n") or raw[12:16] != b"IHDR":
+        return False
+    width, height = struct.unpack(">II", raw[16:24])
+    return 0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE

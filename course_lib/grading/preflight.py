@@ -1,0 +1,197 @@
+"""Prima di correggere: il notebook si ricostruisce dal testo dell'esercizio e dalle sole celle di risposta."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import re
+from dataclasses import dataclass, field
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.utils import is_grade, is_solution
+
+from course_lib.grading.verdicts import NotGraded, Verdict
+
+MAX_FILE = 20 * 2**20  # byte
+MAX_SOURCE = 200_000  # caratteri di una risposta
+MACHINERY = re.compile(r"corso_box|course_lib\.grading|/proc/|\bctypes\b|\b_xoptions\b")
+
+
+@dataclass
+class Rebuilt:
+    """Il notebook ricostruito, le riparazioni fatte (frasi), il motivo di sospetto o None."""
+
+    notebook: NotebookNode
+    notes: list[str] = field(default_factory=list)
+    suspect: str | None = None
+    unchanged: bool = False
+
+
+def read_notebook(raw: bytes, name: str) -> tuple[NotebookNode, list[str]]:
+    """Un file .ipynb come arriva. Solleva NotGraded (illeggibile) con il motivo.
+
+    raw: i byte del file   name: il suo nome, per le frasi
+    """
+    if not raw.strip():
+        raise NotGraded(Verdict.UNREADABLE, f"Il file {name} è vuoto: consegna di nuovo il notebook salvato.")
+    if len(raw) > MAX_FILE:
+        raise NotGraded(
+            Verdict.UNREADABLE, f"Il file {name} supera {MAX_FILE // 2**20} MB: cancella le uscite e salva."
+        )
+    notes = []
+    if raw.startswith(b"\xef\xbb\xbf"):
+        notes.append("Tolto il contrassegno BOM in testa al file.")
+    try:
+        content = json.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise NotGraded(
+            Verdict.UNREADABLE, f"Il file {name} non è testo UTF-8: salvalo da JupyterLab."
+        ) from None
+    except (ValueError, RecursionError):
+        raise NotGraded(
+            Verdict.UNREADABLE, f"Il file {name} non è un notebook: non contiene JSON valido."
+        ) from None
+    return _as_notebook(content, name, notes), notes
+
+
+def _as_notebook(content: object, name: str, notes: list[str]) -> NotebookNode:
+    wrong = NotGraded(Verdict.UNREADABLE, f"Il file {name} è JSON ma non è un notebook Jupyter.")
+    if not isinstance(content, dict):
+        raise wrong
+    try:
+        if content.get("nbformat") == 3:
+            notebook = nbformat.convert(nbformat.from_dict(content), 4)
+            notes.append("Notebook di formato 3 portato al formato 4.")
+        else:
+            notebook = nbformat.from_dict(content)
+        cells = notebook.get("cells")
+    except Exception:
+        raise wrong from None
+    if not isinstance(cells, list):
+        raise wrong
+    notebook.cells = [cell for cell in cells if isinstance(cell, dict)]
+    return notebook
+
+
+def rebuild(submitted: NotebookNode, release: NotebookNode, allowed: tuple[str, ...] = ()) -> Rebuilt:
+    """Il testo dell'esercizio con le risposte della consegna: di questa non si tiene altro.
+
+    submitted: notebook consegnato   release: notebook distribuito   allowed: moduli di course_lib che il box offre
+    Solleva NotGraded (illeggibile) se nella consegna non c'è alcuna cella di risposta riconoscibile.
+    """
+    notebook, notes = copy.deepcopy(release), []
+    found = _by_name(submitted)
+    answers = [cell for cell in notebook.cells if is_solution(cell)]
+    names = [cell.metadata.nbgrader.grade_id for cell in answers]
+    if not any(name in found for name in names):
+        raise NotGraded(
+            Verdict.UNREADABLE,
+            "Nel notebook non c'è nessuna delle celle di risposta dell'esercizio: è il file giusto? "
+            "Se le celle sono state ricreate, copia le risposte nel notebook originale.",
+        )
+    changed = 0
+    for cell, name in zip(answers, names, strict=True):
+        source = _answer(cell, name, found.get(name, []), notes)
+        changed += source != cell.source
+        cell.source = source
+    _compare_rest(release, submitted, found, notes)
+    return Rebuilt(notebook, notes, _suspicion(answers, allowed), unchanged=changed == 0)
+
+
+def _by_name(submitted: NotebookNode) -> dict[str, list[NotebookNode]]:
+    """Le celle della consegna per grade_id; se i metadati sono stati tolti, per id di cella."""
+    found: dict[str, list[NotebookNode]] = {}
+    for cell in submitted.cells:
+        metadata = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
+        mark = metadata.get("nbgrader") if isinstance(metadata.get("nbgrader"), dict) else {}
+        name = mark.get("grade_id") or cell.get("id")
+        if isinstance(name, str):
+            found.setdefault(name, []).append(cell)
+    return found
+
+
+def _source(cell: NotebookNode) -> str:
+    source = cell.get("source", "")
+    text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.encode("utf-8", "ignore").decode("utf-8").replace("\0", "")
+
+
+def _answer(cell: NotebookNode, name: str, candidates: list[NotebookNode], notes: list[str]) -> str:
+    """Il testo di una risposta: se la cella c'è più volte, l'ultima che è stata scritta."""
+    if not candidates:
+        notes.append(f"Manca la cella di risposta «{name}»: vale come non svolta.")
+        return cell.source
+    sources = [_source(candidate) for candidate in candidates]
+    if len(sources) > 1:
+        notes.append(
+            f"La cella di risposta «{name}» è presente {len(sources)} volte: vale l'ultima modificata."
+        )
+    written = [source for source in sources if source.strip() and source != cell.source]
+    source = written[-1] if written else sources[-1]
+    if len(source) > MAX_SOURCE:
+        raise NotGraded(Verdict.UNREADABLE, f"La risposta «{name}» supera {MAX_SOURCE} caratteri.")
+    return source
+
+
+def _compare_rest(release: NotebookNode, submitted: NotebookNode, found: dict, notes: list[str]) -> None:
+    known = {cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id") for cell in release.cells}
+    for cell in release.cells:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        if not is_grade(cell) or name is None:
+            continue
+        if name not in found:
+            notes.append(f"La cella di prova «{name}» mancava: è stata rimessa.")
+        elif _source(found[name][0]) != cell.source:
+            notes.append(f"La cella di prova «{name}» era cambiata: è stata rimessa com'era.")
+    extra = [c for n, cells in found.items() if n not in known for c in cells]
+    extra += [
+        c
+        for c in submitted.cells
+        if not isinstance(c.get("id"), str) and not (c.get("metadata") or {}).get("nbgrader")
+    ]
+    code = sum(1 for cell in extra if cell.get("cell_type") == "code" and _source(cell).strip())
+    if code:
+        one = (
+            "Una cella di codice aggiunta non è stata eseguita"
+            if code == 1
+            else (f"{code} celle di codice aggiunte non sono state eseguite")
+        )
+        notes.append(f"{one}: nella correzione valgono solo le celle di risposta.")
+
+
+def _suspicion(answers: list[NotebookNode], allowed: tuple[str, ...]) -> str | None:
+    """Perché una risposta va letta a mano, o None."""
+    for cell in answers:
+        name = cell.metadata.nbgrader.grade_id
+        if MACHINERY.search(cell.source):
+            return f"la risposta «{name}» nomina il meccanismo della correzione"
+        for module in _imported(cell.source):
+            if not _offered(module, allowed):
+                return f"la risposta «{name}» importa {module}, che contiene le soluzioni o non serve all'esercizio"
+    return None
+
+
+def _offered(module: str, allowed: tuple[str, ...]) -> bool:
+    """Se il modulo non è di course_lib, o è fra quelli che il box offre (o un loro pacchetto)."""
+    good = ("course_lib.checks.verifica", *allowed)
+    return module.split(".")[0] != "course_lib" or any(
+        module == name or module.startswith(name + ".") or name.startswith(module + ".") for name in good
+    )
+
+
+def _imported(source: str) -> list[str]:
+    """I nomi importati da un testo Python; se non è Python valido, quel che si riconosce a vista."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return re.findall(r"\bcourse_lib(?:\.\w+)*", source)
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return names

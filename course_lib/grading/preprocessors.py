@@ -1,0 +1,162 @@
+"""I passi di nbgrader sostituiti: ricostruzione, box e giudice, salvataggio dei voti."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.utils import is_grade, is_solution
+from traitlets import Bool, Instance, Integer, Unicode
+
+from course_lib.checks import exercise as find_exercise
+from course_lib.checks.exercise import Exercise
+from course_lib.grading import sandbox
+from course_lib.grading.box import Box
+from course_lib.grading.judge import Evaluation, TestResult, evaluate
+from course_lib.grading.limits import Limits
+from course_lib.grading.outputs import clean_text, error_output
+from course_lib.grading.preflight import rebuild
+from course_lib.grading.register import Register, write_atomically
+from course_lib.grading.session import Cell
+from course_lib.grading.verdicts import NotGraded, Verdict
+
+
+class CourseStep(NbGraderPreprocessor):
+    """Base: sa dove sta il corso."""
+
+    root = Unicode("", help="cartella del corso").tag(config=True)
+
+    @property
+    def register(self) -> Register:
+        """Il registro della classe."""
+        return Register(Path(self.root))
+
+
+class Preflight(CourseStep):
+    """Al posto di tutta la sanificazione: dalla consegna si tengono le sole risposte."""
+
+    accept_suspect = Bool(False, help="corregge anche le consegne sospette").tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """Ricostruisce il notebook. Solleva NotGraded se è illeggibile o sospetto."""
+        name = resources["nbgrader"]["assignment"]
+        release = nbformat.read(self.register.release(name), as_version=4)
+        try:
+            rebuilt = rebuild(nb, release, find_exercise(name).box_modules)
+            if rebuilt.suspect and not self.accept_suspect:
+                raise NotGraded(Verdict.SUSPECT, f"Da leggere a mano: {rebuilt.suspect}.")
+        except NotGraded as error:
+            not_graded(self.register, resources, error)
+            raise
+        before = nb.metadata.get("corso", {}).get("note", [])
+        notes = [clean_text(note, 400) for note in before[:50]] if isinstance(before, list) else []
+        rebuilt.notebook.metadata["corso"] = {"note": list(dict.fromkeys(notes + rebuilt.notes))}
+        return rebuilt.notebook, resources
+
+
+class BoxAndJudge(CourseStep):
+    """Al posto di Execute: il codice dell'allievo nel box, le prove qui."""
+
+    isolated = Bool(True, help="False: senza bubblewrap, per consegne di cui ci si fida").tag(config=True)
+    worker = Integer(0, help="numero del lavoratore, da 0").tag(config=True)
+    limits = Instance(Limits, args=()).tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """Esegue e giudica; scrive uscite ed esiti nel notebook. Solleva NotGraded se il voto resta vuoto."""
+        name = resources["nbgrader"]["assignment"]
+        solution = nbformat.read(self.register.solution(name), as_version=4)
+        exercise = find_exercise(name)
+        try:
+            evaluation = self._evaluate(nb, solution, exercise)
+        except NotGraded as error:
+            not_graded(self.register, resources, error, nb.metadata.get("corso", {}).get("note", []))
+            raise
+        fill(nb, evaluation)
+        results = list(evaluation.results.values())
+        record = {
+            "verdetto": str(Verdict.GRADED),
+            "punti": sum(r.points for r in results if r.passed),
+            "massimo": sum(r.points for r in results),
+            "prove": [vars(result) for result in results],
+            "note": nb.metadata.get("corso", {}).get("note", []),
+        }
+        nb.metadata["corso"] = record
+        save_outcome(self.register, resources, record)
+        return nb, resources
+
+    def _evaluate(self, nb: NotebookNode, solution: NotebookNode, exercise: Exercise) -> Evaluation:
+        isolation = sandbox.find_isolation() if self.isolated else sandbox.Isolation("none")
+        cells = [Cell(cell_name(c), c.source) for c in nb.cells if c.cell_type == "code" and not is_test(c)]
+        code = [cell for cell in solution.cells if cell.cell_type == "code"]
+        setup = [Cell(cell_name(c), c.source) for c in code if "preparazione" in c.metadata.get("tags", [])]
+        tests = [
+            (Cell(cell_name(c), c.source), float(c.metadata.nbgrader.points)) for c in code if is_test(c)
+        ]
+        draws = any("matplotlib" in cell.source or "figures" in cell.source for cell in cells)
+        preload = ("numpy", "matplotlib.pyplot") if draws else ("numpy",)
+        with Box(isolation, self.limits, exercise.box_modules, preload, self.worker) as box:
+            return evaluate(box, cells, setup, tests, exercise.exports)
+
+
+class SaveMarks(SaveAutoGrades):
+    """SaveAutoGrades, con il commento automatico in italiano."""
+
+    def _add_comment(self, cell: NotebookNode, resources: dict) -> None:
+        super()._add_comment(cell, resources)
+        comment = self.gradebook.find_comment(
+            cell.metadata["nbgrader"]["grade_id"], self.notebook_id, self.assignment_id, self.student_id
+        )
+        if comment.auto_comment == "No response.":
+            comment.auto_comment = "Nessuna risposta."
+            self.gradebook.db.commit()
+
+
+def is_test(cell: NotebookNode) -> bool:
+    """Se la cella è una prova automatica."""
+    return cell.cell_type == "code" and is_grade(cell) and not is_solution(cell)
+
+
+def cell_name(cell: NotebookNode) -> str:
+    """Il nome stabile di una cella."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id") or cell.id
+
+
+def fill(nb: NotebookNode, evaluation: Evaluation) -> None:
+    """Scrive nel notebook le uscite del box e, nelle celle di prova, l'esito del giudice."""
+    for cell in nb.cells:
+        if cell.cell_type != "code":
+            continue
+        name = cell_name(cell)
+        cell.execution_count = None
+        if name in evaluation.results:
+            cell.outputs = [_verdict_output(evaluation.results[name])]
+        else:
+            cell.outputs = evaluation.outputs.get(name, [])
+
+
+def _verdict_output(result: TestResult) -> NotebookNode:
+    if result.passed:
+        return new_output("stream", name="stdout", text="Prova superata.\n")
+    return error_output("Prova non superata", clean_text(result.message, 8_000))
+
+
+def save_outcome(register: Register, resources: dict, record: dict) -> None:
+    """Scrive l'esito in registro/esiti/."""
+    path = register.outcome(resources["nbgrader"]["assignment"], resources["nbgrader"]["student"])
+    write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode())
+
+
+def not_graded(register: Register, resources: dict, error: NotGraded, notes: list[str] = ()) -> None:
+    """Toglie la consegna dal registro dei voti, dove resterebbe come uno 0, e scrive perché."""
+    with Gradebook(resources["nbgrader"]["db_url"]) as gradebook:
+        try:
+            gradebook.remove_submission(resources["nbgrader"]["assignment"], resources["nbgrader"]["student"])
+        except MissingEntry:
+            pass
+    record = {"verdetto": str(error.verdict), "punti": None, "motivo": error.message, "note": list(notes)}
+    save_outcome(register, resources, record)

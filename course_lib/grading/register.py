@@ -1,0 +1,101 @@
+"""Il registro di una classe: dove stanno consegne, voti, feedback, diario. Tutto sotto registro/, fuori da git."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import os
+import re
+import tempfile
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+from course_lib.building.nbgrader_settings import AUTOGRADED, FEEDBACK, REGISTER, RELEASE, SOURCE, SUBMITTED
+from course_lib.project import CorsoError
+
+
+@dataclass(frozen=True)
+class Register:
+    """Le cartelle di una classe dentro il corso che sta in `root`."""
+
+    root: Path
+
+    @property
+    def folder(self) -> Path:
+        """La cartella dei dati della classe."""
+        return self.root / REGISTER
+
+    def release(self, exercise: str) -> Path:
+        """Il notebook distribuito."""
+        return self.root / RELEASE / exercise / f"{exercise}.ipynb"
+
+    def solution(self, exercise: str) -> Path:
+        """Il notebook con soluzioni e prove nascoste."""
+        path = self.root / SOURCE / exercise / f"{exercise}.ipynb"
+        if not path.is_file():
+            raise CorsoError(
+                f"Manca {SOURCE}/{exercise}/{exercise}.ipynb: senza le soluzioni non si può correggere. "
+                "Correggi da una copia completa del corso, o esegui «corso costruisci»."
+            )
+        return path
+
+    def received(self, exercise: str, student: str) -> Path:
+        """Le consegne come sono arrivate."""
+        return self.folder / "ricevuti" / exercise / student
+
+    def submitted(self, exercise: str, student: str) -> Path:
+        """Il notebook ricostruito, pronto per nbgrader."""
+        return self.root / SUBMITTED / student / exercise
+
+    def autograded(self, exercise: str, student: str) -> Path:
+        """Il notebook corretto."""
+        return self.root / AUTOGRADED / student / exercise
+
+    def feedback(self, exercise: str, student: str) -> Path:
+        """La pagina per chi studia."""
+        return self.root / FEEDBACK / student / exercise / f"{exercise}.html"
+
+    def outcome(self, exercise: str, student: str) -> Path:
+        """L'esito dell'ultima correzione, in JSON."""
+        return self.folder / "esiti" / exercise / f"{student}.json"
+
+    def log(self, record: dict) -> None:
+        """Aggiunge una riga al diario, che non si riscrive mai."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        line = json.dumps({"quando": utc_now().isoformat(), **record}, ensure_ascii=False) + "\n"
+        with (self.folder / "diario.jsonl").open("a", encoding="utf-8") as diary:
+            diary.write(line)
+
+
+def utc_now() -> dt.datetime:
+    """L'ora di adesso, UTC, al secondo."""
+    return dt.datetime.now(dt.UTC).replace(microsecond=0)
+
+
+def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
+    """Scrive un file intero o nulla, anche se la macchina si spegne a metà."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".scrivo-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, mode)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def sha256(data: bytes) -> str:
+    """L'impronta SHA-256, esadecimale."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def student_id(name: str) -> str:
+    """Da un nome («Anna Bianchi») all'identificativo del registro («anna-bianchi»); "" se non resta nulla."""
+    folded = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii").lower()
+    return re.sub(r"[^a-z0-9]+", "-", folded).strip("-")[:60]

@@ -1,0 +1,36 @@
+"""Le impostazioni di nbgrader per correggere: box e giudice al posto dell'esecuzione, feedback in italiano."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from traitlets.config import Config
+
+from course_lib.building.nbgrader_settings import nbgrader_settings
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def grading_settings(root: Path | str) -> Config:
+    """nbgrader_settings più ciò che serve alla correzione, uguale per `corso correggi` e per formgrader.
+
+    I preprocessori sono dati per nome: li carica nbgrader solo quando corregge.
+    """
+    config = nbgrader_settings(root)
+    here = "course_lib.grading.preprocessors"
+    config.Autograde.sanitize_preprocessors = [f"{here}.Preflight"]
+    config.Autograde.autograde_preprocessors = [
+        f"{here}.BoxAndJudge",
+        f"{here}.SaveMarks",
+        "nbgrader.preprocessors.AssignLatePenalties",
+        "nbgrader.preprocessors.CheckCellMetadata",
+    ]
+    config.CourseStep.root = str(Path(root).resolve())
+    config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES)]
+    config.HTMLExporter.filters = {
+        "matematica": "course_lib.grading.feedback.mathml",
+        "decimale": "course_lib.grading.feedback.points",
+        "esito": "course_lib.grading.feedback.outcome_of",
+        "titolo": "course_lib.grading.feedback.title_of",
+    }
+    return config
