@@ -55,10 +55,10 @@ NEEDED_MB = 1000  # un'installazione completa ne occupa circa 700; il resto serv
 # Che cosa cercare nel registro di uv o di pip, e che cosa dire: la prima riga che combacia decide.
 DISK_FULL = ("no space left", "os error 28", "errno 28", "os error 112", "not enough space", "disk quota")
 NO_NETWORK = (
-    "name resolution", "name or service not known", "nodename nor servname", "getaddrinfo failed", "dns error",
+    "name resolution", "name or service not known", "nodename nor servname", "getaddrinfo failed",
     "failed to establish a new connection", "network is unreachable", "error sending request", "max retries",
     "connection refused", "connection reset", "timed out", "timeouterror", "proxyerror", "failed to fetch",
-    "certificate verify failed", "tunnel connection failed",
+    "dns error", "certificate verify failed", "tunnel connection failed",
 )
 NOT_ALLOWED = ("permission denied", "read-only file system", "operation not permitted", "access is denied")
 
@@ -94,7 +94,7 @@ def is_ready():
 
 
 def is_reusable():
-    """Vero se .venv si può aggiornare invece di rifarlo: intero, nato in questa cartella, con un buon Python."""
+    """Vero se .venv si può aggiornare invece di rifarlo: intero, nato qui, con un buon Python."""
     state = read_state()
     if state == [UNFINISHED] or state[1:] not in ([], [str(ROOT)]):
         return False
@@ -127,8 +127,8 @@ def fingerprint():
 def runs(code):
     """Vero se il Python di .venv esegue `code`."""
     try:
-        quiet = subprocess.DEVNULL
-        return subprocess.call([str(PYTHON), "-I", "-c", code], stdout=quiet, stderr=quiet, env=clean_env()) == 0
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        return subprocess.call([str(PYTHON), "-I", "-c", code], env=clean_env(), **quiet) == 0
     except OSError:
         return False
 
@@ -149,7 +149,7 @@ def with_lock(action):
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             if error.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
-                raise SetupError("un'altra finestra sta già preparando il corso: aspetta che finisca e riprova.")
+                raise SetupError("un'altra finestra sta preparando il corso: aspetta che finisca.")
         action(handle)
 
 
@@ -173,7 +173,7 @@ def install(lock):
     step("2/3 librerie", into + ["-r", str(REQUIREMENTS)], lock)
     step("3/3 corso", into + ["--no-build-isolation", "--no-deps", "-e", str(ROOT)], lock)
     if not runs("import course_lib.cli"):
-        raise SetupError("l'installazione è finita ma il corso non parte; cancella la cartella .venv e riprova.")
+        raise SetupError("installato, ma il corso non parte: cancella la cartella .venv e riprova.")
     STATE.write_text(fingerprint() + "\n" + str(ROOT), encoding="utf-8")
 
 
@@ -186,7 +186,7 @@ def check_before(uv):
         except ImportError:
             remedy = "reinstalla Python 3.11 da https://www.python.org/downloads/ e riprova con quello."
             if os.path.exists("/etc/debian_version"):
-                remedy = "installali con\n    sudo apt install python3.%d-venv\ne riprova." % sys.version_info[1]
+                remedy = "installali con «sudo apt install python3.%d-venv» e riprova." % sys.version_info[1]
             raise SetupError("a questo Python mancano i moduli venv ed ensurepip: " + remedy)
     free = shutil.disk_usage(str(ROOT)).free // 10**6
     if free < NEEDED_MB:
@@ -217,9 +217,9 @@ def step(label, command, lock):
     with open(str(LOG), "ab") as log:
         log.write(("\n$ %s\n" % " ".join(command)).encode("utf-8", "replace"))
         log.flush()
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=clean_env(), **inherit
-        )
+        channels = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": subprocess.STDOUT}
+        channels.update(inherit)
+        process = subprocess.Popen(command, env=clean_env(), **channels)
         try:
             while process.poll() is None:
                 if sys.stderr.isatty():
@@ -232,7 +232,8 @@ def step(label, command, lock):
             sys.stderr.write("\n")
             raise
     done = process.returncode == 0
-    say("%s  %s: %s" % ("\r" if sys.stderr.isatty() else "", label, "fatto" if done else "non riuscito").ljust(40))
+    start = "\r" if sys.stderr.isatty() else ""
+    say(("%s  %s: %s" % (start, label, "fatto" if done else "non riuscito")).ljust(40))
     if not done:
         with open(str(LOG), "rb") as log:
             log.seek(offset)
@@ -244,7 +245,7 @@ def explain_log(text):
     if any(sign in text for sign in DISK_FULL) or shutil.disk_usage(str(ROOT)).free < 20 * 10**6:
         return "il disco è pieno: servono circa %d MB liberi; libera spazio e riprova." % NEEDED_MB
     if any(sign in text for sign in NO_NETWORK):
-        return "non riesco a scaricare le librerie: controlla la connessione a Internet (o il proxy) e riprova."
+        return "non riesco a scaricare le librerie: controlla la connessione a Internet o il proxy e riprova."
     if any(sign in text for sign in NOT_ALLOWED):
         return "non ho il permesso di scrivere in %s: sposta il corso in una cartella tua e riprova." % ROOT
     return (

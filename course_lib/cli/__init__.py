@@ -28,7 +28,8 @@ def main(argv: list[str] | None = None) -> int:
     """Esegue un sottocomando; un CorsoError diventa una frase su stderr e stato 1.
 
     argv: le parole dopo `corso`; se manca, quelle della riga di comando.
-    Le opzioni sconosciute passano a `args.passed_on` se il modulo ha `PASSES_ON = True`, altrimenti sono un errore.
+    Le opzioni sconosciute sono un errore, a meno che il modulo dica `PASSES_ON = True`: allora le riceve in
+    `args.passed_on`.
     """
     argv = sys.argv[1:] if argv is None else argv
     prepare_process()

@@ -15,11 +15,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_lib.project import CorsoError, project_root
+from course_lib.project import project_root
 
 OK, FAIL, OPTIONAL = "OK", "FAIL", "facoltativo"
 FREE_MB = 500
 REINSTALL = "python -m pip install -r requirements.lock"
+REINSTALL_KERNEL = "python -m ipykernel install --sys-prefix"
+REBUILD = "cancella la cartella .venv e ripeti «python3 corso.py diagnosi»"
 TESTED_PYTHON = (3, 11)
 
 
@@ -45,7 +47,7 @@ def run(args) -> int:
         if line.remedy:
             print(f"{'':<12}{'':<22}→ {line.remedy}", flush=True)
         failures += line.status == FAIL
-    print("\nTutto a posto." if not failures else f"\nRighe FAIL: {failures}. Segui i rimedi indicati dalle frecce.")
+    print(f"\nRighe FAIL: {failures}. Segui i rimedi dopo le frecce." if failures else "\nTutto a posto.")
     return 1 if failures else 0
 
 
@@ -63,10 +65,10 @@ def all_checks(root: Path) -> Iterator[Line]:
     yield check_materials(root, "exercises", "*/*.ipynb")
     yield check_writable(root)
     yield check_disk(root)
-    yield check_optional("Chromium", find_chromium(), "apt install chromium", "le prove nel browser")
-    yield check_optional("bubblewrap", shutil.which("bwrap"), "apt install bubblewrap", "correggere in isolamento")
-    torch = importlib.util.find_spec("torch")
-    yield check_optional("PyTorch", torch and "installato", "pip install torch==2.13.0", "il confronto con PyTorch")
+    torch = "installato" if importlib.util.find_spec("torch") else None
+    yield check_optional("Chromium", find_chromium(), "per le prove nel browser", "apt install chromium")
+    yield check_optional("bubblewrap", shutil.which("bwrap"), "per correggere", "apt install bubblewrap")
+    yield check_optional("PyTorch", torch, "per il confronto con PyTorch", "pip install torch==2.13.0")
 
 
 def check_python() -> Line:
@@ -116,7 +118,8 @@ def difference(requirement) -> str:
         version = importlib.metadata.version(requirement.name)
     except importlib.metadata.PackageNotFoundError:
         return f"{requirement.name} manca"
-    return "" if requirement.specifier.contains(version, prereleases=True) else f"{requirement.name} è {version}"
+    matches = requirement.specifier.contains(version, prereleases=True)
+    return "" if matches else f"{requirement.name} è {version}"
 
 
 def check_course_lib() -> Line:
@@ -124,7 +127,7 @@ def check_course_lib() -> Line:
     try:
         importlib.import_module("course_lib.transformer")
     except Exception as error:
-        return Line(FAIL, "course_lib", f"{type(error).__name__}: {error}", "scarica di nuovo il corso, o " + REINSTALL)
+        return Line(FAIL, "course_lib", f"{type(error).__name__}: {error}", "scarica di nuovo il corso")
     return Line(OK, "course_lib", str(Path(importlib.import_module("course_lib").__file__).parent))
 
 
@@ -151,9 +154,9 @@ def check_kernel() -> Line:
 
         program = KernelSpecManager().get_kernel_spec("python3").argv[0]
     except Exception as error:
-        return Line(FAIL, "kernel", f"non c'è un kernel python3 ({error})", "python -m ipykernel install --sys-prefix")
+        return Line(FAIL, "kernel", f"non c'è un kernel python3 ({error})", REINSTALL_KERNEL)
     if (shutil.which(program) or program) not in (sys.executable, shutil.which("python")):
-        return Line(FAIL, "kernel", f"è quello di {program}", "python -m ipykernel install --sys-prefix")
+        return Line(FAIL, "kernel", f"è quello di {program}", REINSTALL_KERNEL)
     return Line(OK, "kernel", "python3 di questo ambiente")
 
 
@@ -165,11 +168,12 @@ def check_program(name: str) -> Line:
     if Path(path).parent != Path(sysconfig.get_path("scripts")):
         return Line(FAIL, name, f"è quello di {path}", REINSTALL)
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=120)
+        options = {"capture_output": True, "encoding": "utf-8", "errors": "replace", "timeout": 120}
+        done = subprocess.run([path, "--version"], **options)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Line(FAIL, name, f"non parte: {error}", "cancella la cartella .venv e ripeti «python3 corso.py diagnosi»")
+        return Line(FAIL, name, f"non parte: {error}", REBUILD)
     if done.returncode:
-        return Line(FAIL, name, "non parte", REINSTALL)
+        return Line(FAIL, name, "non parte", REBUILD)
     return Line(OK, name, done.stdout.strip().splitlines()[-1] if done.stdout.strip() else path)
 
 
@@ -203,12 +207,12 @@ def check_disk(root: Path) -> Line:
     return Line(OK, "disco", f"{free} MB liberi")
 
 
-def check_optional(name: str, found: str | None, install: str, purpose: str) -> Line:
+def check_optional(name: str, found: str | None, purpose: str, install: str) -> Line:
     """Ciò che serve solo a chi sviluppa o corregge; in CI (CI=true) è obbligatorio."""
     if found:
         return Line(OK, name, str(found))
     status = FAIL if os.environ.get("CI") == "true" else OPTIONAL
-    return Line(status, name, f"manca; serve solo per {purpose}", install)
+    return Line(status, name, f"manca; serve solo {purpose}", install)
 
 
 def find_chromium() -> str | None:

@@ -1,4 +1,4 @@
-"""`corso apri`: JupyterLab in italiano sul corso, con impostazioni proprie che non toccano quelle dell'utente."""
+"""`corso apri`: JupyterLab in italiano sul corso, con impostazioni sue che non toccano quelle dell'utente."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LAB_OVERRIDES = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
 }
 
-# Parti di estensioni che a chi studia non servono, tutte in inglese; restano a chi scrive o corregge il corso.
+# Parti di estensioni che a chi studia non servono, in inglese; restano a chi scrive o corregge il corso.
 AUTHOR_TOOLS = ("@jupyter/nbgrader:menu", "@jupyter/nbgrader:formgrader", "jupyterlab-jupytext")
 # Queste invece non servono a nessuno: gli esercizi si scrivono in sources/ e si controllano con `verifica`.
 UNUSED_TOOLS = (
@@ -35,7 +35,7 @@ UNUSED_TOOLS = (
 
 def add_arguments(parser) -> None:
     """Le opzioni di `corso apri`."""
-    parser.add_argument("--no-browser", action="store_true", help="non apre il browser: stampa l'indirizzo e basta")
+    parser.add_argument("--no-browser", action="store_true", help="non apre il browser: stampa l'indirizzo")
     parser.add_argument(
         "--porta", type=int, default=FIRST_PORT, metavar="N",
         help=f"porta da provare per prima (se è occupata si usa la successiva); di norma {FIRST_PORT}",
@@ -73,7 +73,7 @@ def prepare_settings(root: Path) -> Path:
             (folder / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise CorsoError(
-            f"non posso scrivere in {folder} ({error.strerror}): copia il corso in una cartella tua e riprova."
+            f"non posso scrivere in {folder} ({error.strerror}): copia il corso in una cartella tua."
         ) from None
     return folder
 
@@ -95,7 +95,7 @@ def free_port(first: int) -> int:
     for port in range(first, last):
         if is_free(port):
             return port
-    raise CorsoError(f"le porte da {first} a {last - 1} sono occupate o vietate: scegline un'altra con --porta N.")
+    raise CorsoError(f"le porte da {first} a {last - 1} sono occupate: scegline un'altra con --porta N.")
 
 
 def is_free(port: int) -> bool:
@@ -140,7 +140,7 @@ def lab_server(root: Path, settings: Path, port: int, token: str):
         "--ServerApp.port_retries=0",
         "--ServerApp.open_browser=False",
         "--ServerApp.answer_yes=True",
-        f"--ServerApp.log_level={logging.ERROR}",  # gli avvisi del server sono in inglese e non servono a chi studia
+        f"--ServerApp.log_level={logging.ERROR}",  # gli avvisi del server a chi studia non servono
         f"--LabApp.app_settings_dir={settings}",
         f"--LabApp.log_level={logging.ERROR}",
         "--LabApp.extension_manager=readonly",

@@ -34,7 +34,7 @@ def pytest_command(quick: bool, passed_on: list[str]) -> list[str]:
     command = [sys.executable, "-m", "pytest"]
     if quick:
         command += ["-m", "not lento"]
-    if not any(word.startswith(("-n", "--numprocesses", "--pdb", "--collect-only", "--co")) for word in passed_on):
+    if not any(word.startswith(("-n", "--numprocesses", "--pdb", "--co")) for word in passed_on):
         command += ["-n", str(WORKERS), "--dist", "loadgroup"]
     return command + passed_on
 
