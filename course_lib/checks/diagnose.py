@@ -1,0 +1,79 @@
+"""Riconoscere, dai soli numeri, quale errore tipico è stato fatto."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from course_lib.checks.compare import Difference, compare
+from course_lib.checks.exercise import Check, Slip
+from course_lib.checks.observe import Observation, quietly
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """Gli errori riconosciuti (uno o due) e se bastano a spiegare tutti i risultati."""
+
+    slips: tuple[Slip, ...]
+    complete: bool = True
+
+
+def difference_from_expected(check: Check, seen: Observation) -> Difference | None:
+    """In che cosa il risultato differisce da quello giusto; la chiamata non deve essere fallita."""
+    return compare(seen.expected, seen.value, labels=check.results, kinds=check.kinds, low=seen.low)
+
+
+def recognise(check: Check, seen: Sequence[Observation]) -> Diagnosis | None:
+    """L'errore tipico che dà gli stessi risultati, oppure la coppia di errori, oppure uno che non è il solo.
+
+    seen: le chiamate già fatte alla funzione dell'allievo, tutte
+    Restituisce None se nessun errore noto spiega i numeri.
+    """
+    singles = [(slip, function) for slip in check.slips for function in check.wrong_functions(slip)]
+    for slip, function in singles:
+        if _explains(check, function, seen, everywhere=True):
+            return Diagnosis((slip,))
+    for slips, function in _pairs(check):
+        if _explains(check, function, seen, everywhere=True):
+            return Diagnosis(slips)
+    for slip, function in singles:
+        if _explains(check, function, seen, everywhere=False):
+            return Diagnosis((slip,), complete=False)
+    return None
+
+
+def _pairs(check: Check) -> Iterator[tuple[tuple[Slip, Slip], Callable]]:
+    """Le coppie di errori che cambiano passaggi diversi della stessa funzione."""
+    changed = [(slip, v) for slip in check.slips for v in slip.variants if isinstance(v, dict)]
+    for (one, first), (other, second) in combinations(changed, 2):
+        if one is not other and not first.keys() & second.keys():
+            yield (one, other), check.family(**first, **second)
+
+
+def _explains(check: Check, function: Callable, seen: Sequence[Observation], everywhere: bool) -> bool:
+    """True se i risultati dell'allievo sono quelli di function, che deve sbagliare almeno un valore.
+
+    everywhere: se è False bastano i casi in cui function sbaglia, e ce ne vogliono almeno due
+    """
+    needed = 1 if everywhere else 2
+    wrong_values = 0
+    for one in seen:
+        slipped = quietly(function, one.args)
+        wrong = slipped.failure is not None or _differ(check, one.expected, slipped.value, one.low)
+        if not wrong and not everywhere:
+            continue
+        if not _same_outcome(check, slipped, one):
+            return False
+        wrong_values += wrong and slipped.failure is None
+    return wrong_values >= needed
+
+
+def _same_outcome(check: Check, slipped: Observation, pupil: Observation) -> bool:
+    if slipped.failure is not None or pupil.failure is not None:
+        return slipped.failure is not None and pupil.failure is not None
+    return not _differ(check, slipped.value, pupil.value, pupil.low)
+
+
+def _differ(check: Check, expected, got, low: bool) -> bool:
+    return compare(expected, got, labels=check.results, kinds=check.kinds, low=low) is not None

@@ -1,0 +1,60 @@
+"""es02 · La proiezione di un token: gli ingressi di prova, gli errori tipici, le loro domande."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from course_lib.checks.common_slips import EARLY_RETURN, LAST_TERM, TRUNCATED, rounded, to_integers
+from course_lib.checks.es02 import functions as f
+from course_lib.checks.exercise import Check, Slip
+from course_lib.checks.inputs import halves
+
+
+def _cases(rng):
+    return [
+        (halves(rng, 3), halves(rng, 3, 2)),
+        (halves(rng, 2), halves(rng, 2, 4) / 3),
+        (halves(rng, 2, 3), halves(rng, 3, 4)),
+        (halves(rng, 3, 3), halves(rng, 3, 3)),
+        (np.array([2, -1, 3]), np.array([[1, 4], [0, 2], [5, -3]])),
+    ]
+
+
+PROJECT = Check(
+    name="project",
+    reference=f.project,
+    first_case={"x": np.array([1.0, 2.0]), "W": np.array([[1.0, 0.0], [3.0, 1.0]])},
+    cases=_cases,
+    kinds="iuf",
+    slips=(
+        Slip(
+            "x e W in ordine inverso",
+            "Nella scheda x sta a sinistra di W: la componente j del risultato nasce da una riga di W o "
+            "da una colonna?",
+            lambda x, W: W @ x,
+            lambda x, W: x @ W.T,
+        ),
+        Slip(
+            "prodotti non sommati",
+            "Hai moltiplicato numero per numero: che cosa si fa dei prodotti perché ne resti uno solo "
+            "per ogni j?",
+            lambda x, W: x[..., None] * W,
+            lambda x, W: x * W,
+        ),
+        Slip(
+            "somma lungo l'asse sbagliato",
+            "Il risultato deve avere una componente per ogni colonna di W: le tue componenti contano le "
+            "colonne o le righe?",
+            lambda x, W: (x[..., None] * W).sum(axis=-1),
+        ),
+        Slip(
+            "risultato trasposto",
+            "Con più token, ogni riga del risultato deve appartenere a un token: che cosa sono le tue righe?",
+            lambda x, W: (x @ W).T,
+        ),
+        Slip(*LAST_TERM, lambda x, W: x[..., -1:] * W[-1]),
+        Slip(*EARLY_RETURN, lambda x, W: x[..., :1] * W[0], f.only_first(f.project)),
+        rounded(f.project),
+        Slip("cifre decimali perdute", TRUNCATED, lambda x, W: to_integers(f.project(x, W))),
+    ),
+)

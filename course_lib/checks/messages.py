@@ -1,0 +1,178 @@
+"""Che cosa legge chi studia: ogni messaggio comincia con una riga che basta a sé."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from course_lib.checks.compare import Difference
+from course_lib.checks.diagnose import Diagnosis
+from course_lib.checks.exercise import Check, Property, Slip
+from course_lib.checks.observe import Failure, Observation
+from course_lib.checks.text import dtype_in_words, labelled, show, show_pair
+from course_lib.checks.values import PLAIN_TYPES
+
+ADVICE = {
+    "ValueError": "Spesso vuol dire che due forme non combaciano: stampa le forme (con .shape) prima di "
+    "quella riga.",
+    "TypeError": "Spesso vuol dire che un valore non è del tipo che pensavi, o che gli argomenti non "
+    "sono quelli "
+    "della scheda: {signature}.",
+    "IndexError": "Un indice esce dai limiti: si conta da 0, e l'ultimo indice è la lunghezza meno 1.",
+    "KeyError": "Un dizionario non ha la chiave che cerchi.",
+    "NameError": "Un nome non è definito: è scritto bene? Hai eseguito la cella che lo definisce?",
+    "UnboundLocalError": "Una variabile è usata prima che la funzione le dia un valore.",
+    "ZeroDivisionError": "Una divisione per zero: quale divisore può valere 0?",
+    "AttributeError": "Si chiede a un valore qualcosa che non ha: è del tipo che pensavi?",
+    "RecursionError": "La funzione continua a richiamare sé stessa.",
+    "ErroreAllievo": "Provala in una cella tua, con gli ingressi scritti qui sotto.",
+}
+HIDDEN_ADVICE = (
+    "La funzione deve valere per tutti gli ingressi che la scheda descrive, non solo per quelli visti qui."
+)
+CONVERT = {
+    list: "Il risultato dev'essere un array: trasforma la lista con np.array.",
+    tuple: "Se dopo return c'è una virgola, Python costruisce una tupla.",
+    type(None): "Con questi ingressi la funzione arriva in fondo senza incontrare return.",
+    str: "Qui serve il risultato del conto, non il testo che lo descrive.",
+}
+
+
+def passed(check: Check, n: int, hidden: bool) -> str:
+    """La riga verde."""
+    if n == 1:
+        return f"✓ {check.name}: prova {'nascosta ' if hidden else ''}superata."
+    return f"✓ {check.name}: {n} prove {'nascoste ' if hidden else ''}superate."
+
+
+def missing(check: Check) -> str:
+    """La funzione non c'è."""
+    return (
+        f"✗ {check.name}: questa funzione non c'è.\n"
+        f"Scrivi {check.signature} nella sua cella, con questo nome, ed esegui la cella prima della prova."
+    )
+
+
+def not_callable(check: Check, what: str) -> str:
+    """Quel nome indica qualcosa che non è una funzione."""
+    return (
+        f"✗ {check.name}: non è una funzione, è {what}.\n"
+        f"Il nome {check.name} è stato riusato per altro? Riesegui la cella con def {check.name}."
+    )
+
+
+def wrong_arguments(check: Check, arguments: str) -> str:
+    """La funzione non accetta gli argomenti della scheda."""
+    return (
+        f"✗ {check.name}: non accetta gli argomenti della scheda.\n"
+        f"La scheda chiede {check.signature}, la tua è {check.name}({arguments})."
+    )
+
+
+def unwritten(check: Check, seen: Observation) -> str:
+    """La funzione è ancora quella da completare, oppure ha dimenticato return."""
+    if seen.failure is not None:
+        return (
+            f"✗ {check.name}: non hai ancora scritto questa funzione.\n"
+            f"Nella sua cella c'è ancora la riga che solleva {seen.failure.name}: scrivi lì la tua soluzione."
+        )
+    return (
+        f"✗ {check.name}: non hai ancora scritto che cosa restituisce (il risultato è None).\n"
+        "Se la funzione è scritta, controlla che finisca con return e il valore calcolato."
+    )
+
+
+def stopped(check: Check, seen: Observation) -> str:
+    """La funzione ha sollevato un errore."""
+    failure: Failure = seen.failure
+    known = failure.name if failure.name != "ErroreAllievo" else "un errore"
+    lines = [f"✗ {check.name}: si è fermata con {known}."]
+    if failure.place:
+        lines.append(f"  {failure.place}")
+    if failure.text:
+        lines.append(f"  Python dice: {failure.text}")
+    if failure.name in ADVICE:
+        lines.append(ADVICE[failure.name].format(signature=check.signature))
+    return "\n".join([*lines, *_inputs(check, seen)])
+
+
+def different(check: Check, seen: Observation, difference: Difference, hint: Property | None) -> str:
+    """Il risultato non è quello atteso e nessun errore tipico lo spiega."""
+    subject = f"{check.name}, {difference.label}" if difference.label else check.name
+    lines = [f"✗ {subject}: {difference.text}.", *_inputs(check, seen), *_results(check, seen, difference)]
+    if difference.kind in ("nulla", "tipo", "lunghezza") and type(difference.got) in CONVERT:
+        if type(difference.got) is tuple or not check.results:
+            lines.append(CONVERT[type(difference.got)])
+    if hint is not None:
+        lines.append(hint.question)
+    return "\n".join(lines)
+
+
+def slipped(check: Check, seen: Observation, difference: Difference, diagnosis: Diagnosis) -> str:
+    """Uno o due errori tipici spiegano i numeri."""
+    names = " e ".join(f"«{slip.name}»" for slip in diagnosis.slips)
+    if len(diagnosis.slips) == 2:
+        first = f"✗ {check.name}: sembrano due errori insieme, {names}."
+    elif diagnosis.complete:
+        first = f"✗ {check.name}: sembra l'errore {names}."
+    else:
+        first = f"✗ {check.name}: sembra l'errore {names}, e non è il solo."
+    questions = [slip.question for slip in diagnosis.slips]
+    return "\n".join([first, *_inputs(check, seen), *_results(check, seen, difference), *questions])
+
+
+def broken(check: Check, seen: Observation, rule: Property) -> str:
+    """I valori sono giusti, ma una proprietà non vale."""
+    first = f"✗ {check.name}: i valori sono giusti, ma c'è l'errore «{rule.name}»."
+    changed = [check.parameters[i] for i in seen.changed]
+    after = [f"Dopo la chiamata è cambiato: {', '.join(changed)}."] if changed else []
+    return "\n".join([first, *_inputs(check, seen), *after, rule.question])
+
+
+def hidden(check: Check, titles: Sequence[str], reasons: Sequence[Slip | Property]) -> str:
+    """Una prova nascosta non superata: i titoli e gli errori riconosciuti, nient'altro."""
+    names = "; ".join(f"«{title}»" for title in titles)
+    which = f"prova nascosta {names}" if len(titles) == 1 else f"prove nascoste {names}"
+    if not reasons:
+        superate = "non superata" if len(titles) == 1 else "non superate"
+        return f"✗ {check.name}, {which}: {superate}.\n{HIDDEN_ADVICE}"
+    slips = " e ".join(f"«{reason.name}»" for reason in reasons)
+    first = f"✗ {check.name}, {which}: sembra l'errore {slips}."
+    return "\n".join([first, *(reason.question for reason in reasons)])
+
+
+def _inputs(check: Check, seen: Observation) -> list[str]:
+    lines = ["Con questi ingressi:"]
+    for name, value in zip(check.parameters, seen.args, strict=True):
+        text = show(value)
+        shaped = type(value) is np.ndarray and not text.startswith("un array")
+        lines.append(labelled(f"{name}, forma {value.shape}:" if shaped else f"{name}:", text))
+    return lines
+
+
+def _results(check: Check, seen: Observation, difference: Difference) -> list[str]:
+    """Atteso e ottenuto; se la funzione restituisce più risultati, di ciascuno, con il suo nome."""
+    expected, got = seen.expected, seen.value
+    if not check.results or type(got) is not tuple or len(got) != len(expected):
+        return _pair(difference.expected, difference.got)
+    parts = zip(check.results, expected, got, strict=True)
+    return [line for label, right, value in parts for line in _pair(right, value, label)]
+
+
+def _pair(expected, got, label: str = "") -> list[str]:
+    """Prima le forme o i tipi, se sono quelli a differire, poi i valori."""
+    lines, of = [], f"{label}, " if label else ""
+    if type(expected) is np.ndarray and type(got) is np.ndarray:
+        if expected.shape != got.shape:
+            lines.append(f"  {of}forma attesa {_shape(expected)}, forma ottenuta {_shape(got)}")
+        elif expected.dtype.kind != got.dtype.kind:
+            lines.append(f"  {of}tipo atteso {dtype_in_words(expected)}, tipo ottenuto {dtype_in_words(got)}")
+    right, value = show_pair(expected, got)
+    if type(got) in PLAIN_TYPES and got is not None:
+        value = show(got)
+    return [*lines, labelled(f"{of}atteso:  ", right), labelled(f"{of}ottenuto:", value)]
+
+
+def _shape(array: np.ndarray) -> str:
+    return "() (un numero solo)" if array.shape == () else str(array.shape)

@@ -1,0 +1,119 @@
+"""Chiamare la funzione dell'allievo e fotografare che cosa succede."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from course_lib.checks.values import freeze, fresh, low_precision, n_elements, unchanged
+
+COURSE_LIB = str(Path(__file__).resolve().parents[1])
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Un errore sollevato dalla funzione: il suo nome, il testo di Python, e dove (se si può dire)."""
+
+    name: str
+    text: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """Una chiamata: ingressi, che cosa è tornato, quali ingressi sono cambiati.
+
+    args: gli ingressi com'erano   value: il risultato fotografato (se failure è None)
+    expected: il risultato giusto   changed: gli indici degli argomenti modificati
+    title: il titolo, se è una prova nascosta   function: la funzione osservata
+    """
+
+    args: tuple
+    value: Any
+    failure: Failure | None
+    changed: tuple[int, ...]
+    expected: Any = None
+    title: str = ""
+    function: Callable | None = field(default=None, repr=False)
+
+    @property
+    def low(self) -> bool:
+        """True se gli ingressi hanno precisione bassa."""
+        return low_precision(self.args)
+
+    @property
+    def size(self) -> int:
+        """Quanti numeri ci sono negli ingressi."""
+        return n_elements(self.args)
+
+    def call(self, *args):
+        """Richiama la stessa funzione con altri ingressi: è per le proprietà."""
+        return observe(self.function, args)
+
+
+def observe(function: Callable, args: tuple, expected=None, title: str = "") -> Observation:
+    """Chiama function su una copia degli ingressi; un suo errore diventa un Failure.
+
+    Ciò che non è una Exception (tempo scaduto, interruzione da tastiera) passa oltre.
+    """
+    given = tuple(fresh(arg) for arg in args)
+    value = failure = None
+    try:
+        value = freeze(function(*given))
+    except Exception as error:
+        failure = Failure(type(error).__name__, _text_of(error), _place_of(error, function))
+    changed = tuple(i for i, arg in enumerate(args) if not unchanged(arg, given[i]))
+    return Observation(args, value, failure, changed, expected, title, function)
+
+
+def quietly(function: Callable, args: tuple) -> Observation:
+    """Come observe, per le funzioni nostre: senza gli avvisi di NumPy sui conti senza senso."""
+    with np.errstate(all="ignore"):
+        return observe(function, args)
+
+
+def accepts(function: Callable, n_arguments: int) -> bool:
+    """False solo se si può dire con certezza che function non accetta quel numero di argomenti."""
+    try:
+        signature = inspect.signature(function)
+    except Exception:
+        return True
+    try:
+        signature.bind(*range(n_arguments))
+    except TypeError:
+        return False
+    return True
+
+
+def arguments_of(function: Callable) -> str:
+    """Gli argomenti di function come sono scritti: «x, W, b»."""
+    return ", ".join(inspect.signature(function).parameters)
+
+
+def _text_of(error: Exception) -> str:
+    try:
+        text = " ".join(str(error).split())
+    except Exception:
+        return ""
+    return text if len(text) <= 200 else text[:200] + "…"
+
+
+def _place_of(error: Exception, function: Callable) -> str:
+    """La riga dell'allievo in cui è successo: la più interna che stia nel suo notebook, mai in course_lib."""
+    home = getattr(function, "__globals__", None)
+    place = ""
+    step = error.__traceback__
+    while step is not None:
+        frame, code = step.tb_frame, step.tb_frame.f_code
+        if frame.f_globals is home and not code.co_filename.startswith(COURSE_LIB):
+            line = linecache.getline(code.co_filename, step.tb_lineno).strip()
+            if line:
+                place = f"riga {step.tb_lineno} della cella, in «{code.co_name}»: {line}"
+        step = step.tb_next
+    return place
