@@ -102,7 +102,7 @@ def read_number(text):
 class Table:
     """Una tabella con gli assi nominati, che si mostra come testo, come HTML o in Markdown.
 
-    values: (L, S)   rows, columns: i nomi delle L righe e delle S colonne
+    values: (L, S), None dove non c'è nulla   rows, columns: i nomi delle L righe e delle S colonne
     row_axis, column_axis: che cosa sono righe e colonne   total: aggiunge Σ, la somma di ogni riga
     """
 
@@ -129,7 +129,7 @@ class Table:
         self.rows = rows
         self.columns = [*columns, "Σ"] if total else columns
         self.cells = [
-            [_cell(v, digits) for v in ([*row, math.fsum(row)] if total else row)] for row in values
+            [_cell(v, digits) for v in ([*row, _sum(row)] if total else row)] for row in values
         ]
 
     def __str__(self):
@@ -204,12 +204,16 @@ def _is_number(value):
 
 def _cell(value, digits):
     value = _plain(value)
-    if value is Ellipsis:
-        return "…"
+    if value is None or value is Ellipsis:
+        return "–" if value is None else "…"
     if not _is_number(value):
         return str(value)
     tiny = 0 < abs(value) < 0.5 * 10**-MOST_DIGITS and digits < MOST_DIGITS
     return number(value) if tiny else number(value, digits)
+
+
+def _sum(row):
+    return math.fsum(value for value in row if value is not None)
 
 
 def _depth(values):
