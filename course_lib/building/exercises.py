@@ -6,7 +6,13 @@ import re
 import tempfile
 from pathlib import Path
 
-from course_lib.building.nbgrader_settings import RELEASE, SOURCE, nbgrader_settings, own_programs_first
+from course_lib.building.nbgrader_settings import (
+    DATABASE,
+    RELEASE,
+    SOURCE,
+    nbgrader_settings,
+    prepare_database,
+)
 from course_lib.building.normalise import new_notebook, notebook_text
 from course_lib.building.rules import check_exercise, points, role
 from course_lib.building.slugs import cell_ids
@@ -72,9 +78,8 @@ def generate_assignment(root: Path, name: str) -> dict:
 
     from nbgrader.apps.api import NbGraderAPI
 
-    own_programs_first()
+    prepare_database(root / DATABASE)
     config = nbgrader_settings(root)
-    config.CourseDirectory.db_url = f"sqlite:///{(root / 'gradebook.db').as_posix()}"
     config.NbGraderAPI.log_level = logging.ERROR
     api = NbGraderAPI(config=config)
     return api.generate_assignment(name, force=True, create=True)

@@ -9,7 +9,9 @@ corregge lo sostituisce con sottoclassi: «No response.» (SaveAutoGrades), «..
 from __future__ import annotations
 
 import os
+import sqlite3
 import sysconfig
+from contextlib import closing
 from pathlib import Path
 
 from traitlets.config import Config
@@ -40,6 +42,24 @@ def own_programs_first() -> None:
     path = os.environ.get("PATH", os.defpath)
     if path.split(os.pathsep)[0] != programs:
         os.environ["PATH"] = programs + os.pathsep + path
+
+
+def prepare_database(path: Path) -> None:
+    """Avvia un registro dei voti nuovo con la versione del suo schema; se c'è già, non lo tocca.
+
+    È ciò che nbgrader farebbe aprendolo, ma lui per saperla avvia `alembic` come programma (secondi);
+    qui la si legge in questo stesso processo. Le tabelle le crea poi nbgrader.
+    """
+    import nbgrader
+    from alembic.script import ScriptDirectory
+
+    if path.exists():
+        return
+    head = ScriptDirectory(str(Path(nbgrader.__file__).parent / "alembic")).get_current_head()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        database.execute("INSERT INTO alembic_version (version_num) VALUES (?)", (head,))
 
 
 def nbgrader_settings(root: Path | str) -> Config:

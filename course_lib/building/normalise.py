@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 
@@ -76,7 +75,7 @@ def plain_png(encoded: str) -> str:
     """Lo stesso PNG (in base64) senza i blocchi che dicono con che cosa e quando è stato scritto."""
     try:
         data = base64.b64decode(encoded)
-    except binascii.Error:
+    except ValueError:  # non è base64
         return encoded
     if not data.startswith(PNG_SIGNATURE):
         return encoded

@@ -14,6 +14,10 @@ from course_lib.building.slugs import cell_ids
 from course_lib.building.source import Source
 
 CELL_SECONDS = 600
+KERNEL_ARGUMENTS = [
+    "--IPKernelApp.log_level=40",  # gli avvisi di ipykernel non riguardano chi costruisce
+    "--IPKernelApp.exec_lines=import course_lib.building.offline",
+]
 IGNORE_OUTPUT = "nbval-ignore-output"  # nbval esegue la cella ma non ne confronta l'uscita
 
 
@@ -50,7 +54,7 @@ def build_notebook(source: Source, previous: str | None = None) -> str:
             cell.metadata["tags"] = [*cell.metadata.get("tags", []), IGNORE_OUTPUT]
     if previous is not None:
         keep_variable_outputs(notebook, previous)
-    return notebook_text(notebook)
+    return notebook_text(new_notebook(notebook.cells))  # l'esecuzione ha aggiunto la versione di Python
 
 
 def execute(source: Source, notebook) -> None:
@@ -67,7 +71,7 @@ def execute(source: Source, notebook) -> None:
             record_timing=False,
             store_widget_state=False,
             coalesce_streams=True,
-            extra_arguments=["--IPKernelApp.exec_lines=import course_lib.building.offline"],
+            extra_arguments=KERNEL_ARGUMENTS,
             on_cell_start=lambda cell, cell_index: at.update(index=cell_index),
         )
         try:
@@ -89,20 +93,21 @@ def execute(source: Source, notebook) -> None:
 
 def failed(source: Source, notebook, index: int, reason: str):
     """L'errore di una cella che, eseguita, non è arrivata in fondo."""
-    written = source.cells[index]
-    return source.error(written, f"eseguita (id «{notebook.cells[index].id}») si ferma con {reason}.")
+    written, short = source.cells[index], " ".join(reason.split())
+    short = short if len(short) <= 300 else short[:299] + "…"
+    return source.error(written, f"eseguita (id «{notebook.cells[index].id}») si ferma: {short}.")
 
 
 def own_kernel_manager():
     """Il gestore che avvia il kernel con questo stesso Python, quali che siano i kernel della persona."""
+    from ipykernel.kernelspec import get_kernel_dict
     from jupyter_client.kernelspec import KernelSpec
     from jupyter_client.manager import AsyncKernelManager
 
     class OwnKernelManager(AsyncKernelManager):
         @property
         def kernel_spec(self):
-            argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-            return KernelSpec(argv=argv, display_name="Python 3", language="python")
+            return KernelSpec(**get_kernel_dict())  # il suo comando comincia da sys.executable
 
     return OwnKernelManager
 

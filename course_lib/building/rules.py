@@ -76,9 +76,9 @@ def check_exercise(source: Source) -> None:
     for cell in source.cells:
         expect_known_tags(source, cell, EXERCISE_TAGS, points=True)
         expect_role(source, cell)
-        expect_regions_where_allowed(source, cell)
         if cell.kind == "code":
             expect_compiles(source, cell)
+        expect_regions_where_allowed(source, cell)
     expect_tests_after_answers(source)
     total = sum(points(source, cell) for cell in source.cells if role(cell) == "prova")
     if total != TOTAL_POINTS:
@@ -86,14 +86,12 @@ def check_exercise(source: Source) -> None:
 
 
 def expect_known_tags(source: Source, cell: Cell, known: tuple[str, ...], points: bool = False) -> None:
-    """Solleva SourceError per un tag sconosciuto, o ripetuto."""
+    """Solleva SourceError per un tag sconosciuto."""
     shapes = [*map(re.escape, known), r"nome-.*"] + ([r"punti-\d+"] if points else [])
     for tag in cell.tags:
         if not any(re.fullmatch(shape, tag) for shape in shapes):
             listed = ", ".join([*known, "nome-…"] + (["punti-N"] if points else []))
             raise source.error(cell, f"il tag «{tag}» non esiste; qui si usano: {listed}.")
-        if cell.tags.count(tag) > 1:
-            raise source.error(cell, f"il tag «{tag}» è ripetuto.")
 
 
 def role(cell: Cell) -> str | None:
@@ -140,6 +138,10 @@ def expect_regions_where_allowed(source: Source, cell: Cell) -> None:
         )
     if found:
         expect_compiles(source, cell, pupil_view(cell), "ciò che resta per chi studia")
+        if not pupil_view(cell).strip():
+            raise source.error(
+                cell, "per chi studia non resta nulla: lascia almeno un commento che dica che cosa prova."
+            )
 
 
 def pupil_view(cell: Cell) -> str:

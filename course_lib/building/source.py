@@ -50,9 +50,10 @@ class Source:
         """L'errore da sollevare: file, poi riga e inizio della cella se c'è, poi che cosa non va."""
         if cell is None:
             return SourceError(f"{self.name}: {message}")
-        first = next((line.strip() for line in cell.source.splitlines() if line.strip()), "")
+        lines = [line.strip() for line in cell.source.splitlines() if line.strip()]
+        first = next((line for line in lines if not line.startswith("### ") or cell.kind == "markdown"), "")
         shown = first if len(first) <= 50 else first[:49] + "…"
-        where = f"cella «{shown}»" if shown else "cella vuota"
+        where = f"cella «{shown}»" if shown else "cella senza testo"
         return SourceError(f"{self.name}, riga {cell.line}, {where}: {message}")
 
 
@@ -63,6 +64,7 @@ def read_source(path: Path, name: str | None = None) -> Source:
     Solleva SourceError se il file manca, non è in UTF-8, non ha l'intestazione o una cella è scritta male.
     """
     from jupytext.myst import MystMetadataParsingError, myst_to_notebook
+    from nbformat import ValidationError
 
     name = name or path.name
     text = read_text(path, name)
@@ -71,13 +73,8 @@ def read_source(path: Path, name: str | None = None) -> Source:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             notebook = myst_to_notebook(text, add_source_map=True)
-    except MystMetadataParsingError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        where = f", riga {line.group(1)}" if line else ""
-        raise SourceError(
-            f"{name}{where}: le opzioni della cella non si leggono; "
-            "scrivile come «:tags: [risposta, nome-punteggi]»."
-        ) from error
+    except (MystMetadataParsingError, ValidationError) as error:
+        raise unreadable_options(text, name, str(error)) from error
     starts = first_lines(text, notebook.metadata["source_map"])
     cells = (as_cell(raw, line, name) for raw, line in zip(notebook.cells, starts, strict=True))
     source = Source(name, tuple(cells))
@@ -86,6 +83,29 @@ def read_source(path: Path, name: str | None = None) -> Source:
     for cell in source.cells:
         expect_no_stray_directive(source, cell)
     return source
+
+
+def unreadable_options(text: str, name: str, reason: str) -> SourceError:
+    """L'errore per le opzioni di una cella che jupytext non accetta, con la riga se si riesce a trovarla."""
+    known = re.search(r"at line (\d+)", reason)
+    guesses = [
+        number
+        for number, line in enumerate(text.split("\n"), start=1)
+        if line.startswith(":") and not is_tag_line(line)
+    ]
+    line = int(known.group(1)) if known else (guesses or [None])[0]
+    where = f", riga {line}" if line else ""
+    return SourceError(
+        f"{name}{where}: le opzioni della cella non si leggono; "
+        "i tag vanno fra parentesi quadre, ciascuno una volta, come «:tags: [risposta, nome-punteggi]»."
+    )
+
+
+def is_tag_line(line: str) -> bool:
+    """True se la riga è fatta come «:tags: [uno, due]», senza ripetizioni."""
+    match = re.fullmatch(r":tags:\s*\[([^\]]*)\]\s*", line)
+    tags = [tag.strip() for tag in match.group(1).split(",")] if match else []
+    return bool(match) and len(set(tags)) == len(tags)
 
 
 def read_text(path: Path, name: str) -> str:
@@ -144,10 +164,7 @@ def as_cell(raw, line: int, name: str) -> Cell:
     unknown = sorted(set(raw.metadata) - {"tags"})
     if unknown:
         raise source.error(cell, f"l'opzione «{unknown[0]}» non esiste; c'è soltanto «:tags: [...]».")
-    tags = raw.metadata.get("tags", [])
-    if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
-        raise source.error(cell, "i tag vanno fra parentesi quadre, per esempio «:tags: [esatto]».")
-    return Cell(cell.kind, cell.source, tuple(tags), line)
+    return Cell(cell.kind, cell.source, tuple(raw.metadata.get("tags", [])), line)
 
 
 def expect_no_stray_directive(source: Source, cell: Cell) -> None:
@@ -159,5 +176,5 @@ def expect_no_stray_directive(source: Source, cell: Cell) -> None:
         if match and match.group(2).startswith("{"):
             raise source.error(
                 cell,
-                f"la direttiva «{match.group(2)}» non esiste; una cella di codice si apre con ```{{code-cell}}.",
+                f"la direttiva «{match.group(2)}» non esiste; il codice si apre con ```{{code-cell}}.",
             )
