@@ -29,9 +29,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"! {line}")
     if check.suspect:
         print(f"! Nella correzione sarebbe letto a mano: {check.suspect}.")
-    print(
-        f"Prove visibili: {points(check.points)} punti su {points(check.most)}. Le nascoste le fa chi corregge."
-    )
+    print(f"Prove visibili: {points(check.points)} punti su {points(check.most)}.")
+    print("Le prove nascoste le fa chi corregge.")
     complete = check.points == check.most and not check.errors and not check.suspect
     if complete:
         print(f'Puoi consegnare: corso consegna {exercise} --nome "Nome Cognome"')

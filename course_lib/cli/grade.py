@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     )  # fmt: skip
     if args.senza_isolamento:
         print(
-            "ATTENZIONE: corretto senza isolamento. Il codice consegnato poteva leggere e cambiare ogni tuo file."
+            "ATTENZIONE: corretto senza isolamento: il codice poteva leggere e cambiare ogni tuo file."
         )
     for line in report.skipped:
         print(f"! {line}")

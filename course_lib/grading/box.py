@@ -1,4 +1,4 @@
-"""Il box visto dal giudice: lo avvia, gli fa eseguire le celle, ne chiama le funzioni. Ogni attesa ha un termine."""
+"""Il box visto dal giudice: avvio, celle, chiamate. Ogni attesa ha un termine."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Box:
         self.buffers[self.from_pupil].clear()
 
     def ask(self, header: dict, chunks: list[bytes], seconds: float) -> tuple[dict, bytes]:
-        """Una domanda al processo dell'allievo e la sua risposta. Solleva BoxFailure; allora la passata è finita."""
+        """Una domanda al processo dell'allievo e la risposta. Solleva BoxFailure: la passata è finita."""
         try:
             self._send(self.to_pupil, wire.pack(header, chunks), seconds)
             return self._receive(self.from_pupil, seconds)
@@ -195,7 +195,7 @@ class Box:
 
 
 def _take(buffer: bytearray) -> tuple[dict, bytes] | None:
-    """Toglie dal buffer un messaggio intero, se c'è. Solleva wire.WireError se il formato non è rispettato."""
+    """Toglie dal buffer un messaggio intero, se c'è. Solleva wire.WireError se non ha il formato giusto."""
     if len(buffer) < wire.FRAME.size:
         return None
     head, size = wire.frame_sizes(bytes(buffer[: wire.FRAME.size]))

@@ -21,7 +21,7 @@ COPY_MARK = re.compile(r"\s*\(\d+\)$| - copia$|-Copy\d+$", re.IGNORECASE)
 
 @dataclass
 class Submission:
-    """Una consegna raccolta: di chi, quando (UTC), i byte del notebook, le note, l'eventuale motivo di rifiuto."""
+    """Una consegna raccolta: di chi, quando (UTC), i byte, le note, l'eventuale motivo di rifiuto."""
 
     student: str
     name: str
@@ -100,9 +100,7 @@ def _from_zip(path: Path, exercise: str) -> Submission | str:
     except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, EOFError, KeyError):
         return "non è uno zip leggibile, o non contiene il notebook dell'esercizio."
     if sha256(submission.raw) != manifest["sha256"]:
-        submission.notes.append(
-            "L'impronta del notebook non è quella del manifesto: il file è cambiato dopo la ricevuta."
-        )
+        submission.notes.append("L'impronta non è quella del manifesto: il file è cambiato dopo la ricevuta.")
     return submission
 
 
@@ -128,7 +126,7 @@ def _manifest(archive: zipfile.ZipFile) -> dict | None:
 
 
 def store(register: Register, exercise: str, submission: Submission) -> Path:
-    """Conserva i byte come sono arrivati, in sola lettura, con impronta e ora; arrivati due volte, restano una."""
+    """Conserva i byte come sono arrivati, in sola lettura, con impronta e ora."""
     digest = sha256(submission.raw)
     folder = register.received(exercise, submission.student)
     path = folder / f"{submission.when:%Y%m%dT%H%M%SZ}-{digest[:16]}.ipynb"

@@ -16,11 +16,11 @@ from course_lib.grading.verdicts import Verdict
 from course_lib.notation import number
 
 REMEDIES = {
-    Verdict.TIMEOUT: "Cerca un ciclo che non finisce (un while la cui condizione resta vera), correggilo e consegna di nuovo.",
-    Verdict.CRASHED: "Togli dal codice ciò che ferma Python (per esempio os._exit), provalo e consegna di nuovo.",
-    Verdict.MEMORY: "Cerca un'array molto più grande del necessario o una lista che cresce senza fine, e consegna di nuovo.",
-    Verdict.UNREADABLE: "Apri il notebook in JupyterLab, salvalo, controllalo con «corso controlla» e consegna di nuovo.",
-    Verdict.SUSPECT: "Chi insegna leggerà la consegna a mano; se hai importato una funzione del corso, scrivila tu.",
+    Verdict.TIMEOUT: "Cerca un ciclo che non finisce (un while sempre vero), correggilo e consegna di nuovo.",
+    Verdict.CRASHED: "Togli ciò che ferma Python (per esempio os._exit), provalo e consegna di nuovo.",
+    Verdict.MEMORY: "Cerca un'array molto grande o una lista che cresce senza fine, e consegna di nuovo.",
+    Verdict.UNREADABLE: "Salvalo da JupyterLab, controllalo con «corso controlla» e consegna di nuovo.",
+    Verdict.SUSPECT: "Chi insegna la leggerà a mano; se hai importato una funzione del corso, scrivila tu.",
     Verdict.MISSING: "Consegna il notebook con «corso consegna».",
 }
 

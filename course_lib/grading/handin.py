@@ -39,12 +39,10 @@ def hand_in(
     student = student_id(name)
     if not student:
         raise CorsoError(
-            f"«{name}» non contiene lettere: scrivi --nome «Nome Cognome», per esempio --nome «Anna Bianchi»."
+            f"«{name}» non contiene lettere: scrivi il tuo nome, per esempio --nome «Anna Bianchi»."
         )
     if not notebook.is_file():
-        raise CorsoError(
-            f"Non trovo {notebook}: indica il notebook dell'esercizio, o esegui il comando dalla sua cartella."
-        )
+        raise CorsoError(f"Non trovo {notebook}: indica l'esercizio («es02») o il percorso del suo notebook.")
     raw = notebook.read_bytes()
     try:
         read_notebook(raw, notebook.name)

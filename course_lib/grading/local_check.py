@@ -1,4 +1,4 @@
-"""Il controllo prima di consegnare: le prove visibili, sul computer di chi studia, con il suo stesso Jupyter."""
+"""Il controllo prima di consegnare: le prove visibili, sul computer di chi studia."""
 
 from __future__ import annotations
 

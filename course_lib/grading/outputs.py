@@ -1,4 +1,4 @@
-"""Dalle uscite dichiarate dal box (ostili) a uscite di notebook innocue: testo semplice, immagini PNG, errori."""
+"""Dalle uscite dichiarate dal box (ostili) a uscite innocue: testo semplice, immagini PNG, errori."""
 
 from __future__ import annotations
 

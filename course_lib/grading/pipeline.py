@@ -28,6 +28,11 @@ from course_lib.grading.settings import grading_settings
 from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.project import CorsoError
 
+FAULT = (
+    "La correzione si è fermata per un guasto del corso, non della consegna: "
+    "chi insegna trova il perché in registro/diario.jsonl."
+)
+
 
 @dataclass
 class Outcome:
@@ -65,7 +70,7 @@ def grade_class(
 ) -> Report:
     """Corregge tutte le consegne di un esercizio che stanno in una cartella.
 
-    root: il corso, con solutions/   exercise: «es02»   folder: zip e notebook   progress: avvolge l'elenco (tqdm)
+    root: il corso, con solutions/   folder: zip e notebook   progress: avvolge l'elenco (tqdm)
     Solleva CorsoError se l'esercizio non c'è, la cartella non c'è o manca l'isolamento.
     """
     register = Register(root)
@@ -107,7 +112,7 @@ def ensure_assignment(register: Register, exercise: str, config: Config) -> None
     if not result["success"]:
         register.log({"errore": "generate_assignment", "esercizio": exercise, "diario": result.get("log")})
         raise CorsoError(
-            f"nbgrader non accetta le soluzioni di {exercise}: il suo messaggio è in registro/diario.jsonl."
+            f"nbgrader non accetta le soluzioni di {exercise}: il perché è in registro/diario.jsonl."
         )
     write_atomically(mark, digest.encode())
 
@@ -122,10 +127,7 @@ def grade_one(register: Register, exercise: str, submission: Submission, api: Nb
         record = json.loads(path.read_bytes()) if path.is_file() else None
         if record is None:
             register.log({"errore": "autograde", "studente": submission.student, "diario": result.get("log")})
-            raise CorsoError(
-                f"La correzione di {submission.student} si è fermata per un guasto del corso, non della consegna: "
-                "i particolari sono in registro/diario.jsonl."
-            )
+            raise NotGraded(Verdict.CRASHED, FAULT)
     except NotGraded as error:
         record = {
             "verdetto": str(error.verdict),
@@ -182,8 +184,8 @@ def _outcome(submission: Submission, record: dict) -> Outcome:
     tests = record.get("prove", [])
     slips = [slip for test in tests if test["slip"] for slip in test["slip"].split(" + ")]
     return Outcome(
-        submission.student, submission.name, Verdict(record["verdetto"]), record["punti"], record.get("massimo"),
-        record.get("motivo", ""), record.get("note", []), slips,
+        submission.student, submission.name, Verdict(record["verdetto"]), record["punti"],
+        record.get("massimo"), record.get("motivo", ""), record.get("note", []), slips,
     )  # fmt: skip
 
 
@@ -196,7 +198,7 @@ def _write_feedback(register: Register, exercise: str, student: str, record: dic
     if not path.is_file():
         register.log({"errore": "generate_feedback", "studente": student, "diario": result.get("log")})
         raise CorsoError(
-            f"Il feedback di {student} non si è potuto scrivere: i particolari in registro/diario.jsonl."
+            f"Il feedback di {student} non si è potuto scrivere: il perché è in registro/diario.jsonl."
         )
     return path
 

@@ -1,4 +1,4 @@
-"""Prima di correggere: il notebook si ricostruisce dal testo dell'esercizio e dalle sole celle di risposta."""
+"""Prima di correggere: il notebook si ricostruisce dal testo distribuito e dalle sole risposte."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _as_notebook(content: object, name: str, notes: list[str]) -> NotebookNode:
 def rebuild(submitted: NotebookNode, release: NotebookNode, allowed: tuple[str, ...] = ()) -> Rebuilt:
     """Il testo dell'esercizio con le risposte della consegna: di questa non si tiene altro.
 
-    submitted: notebook consegnato   release: notebook distribuito   allowed: moduli di course_lib che il box offre
+    submitted: notebook consegnato   release: notebook distribuito   allowed: moduli offerti dal box
     Solleva NotGraded (illeggibile) se nella consegna non c'è alcuna cella di risposta riconoscibile.
     """
     notebook, notes = copy.deepcopy(release), []
@@ -170,7 +170,7 @@ def _suspicion(answers: list[NotebookNode], allowed: tuple[str, ...]) -> str | N
             return f"la risposta «{name}» nomina il meccanismo della correzione"
         for module in _imported(cell.source):
             if not _offered(module, allowed):
-                return f"la risposta «{name}» importa {module}, che contiene le soluzioni o non serve all'esercizio"
+                return f"la risposta «{name}» importa {module}, che l'esercizio non prevede"
     return None
 
 

@@ -1,4 +1,4 @@
-"""Il registro di una classe: dove stanno consegne, voti, feedback, diario. Tutto sotto registro/, fuori da git."""
+"""Il registro di una classe: consegne, voti, feedback, diario, tutto sotto registro/, fuori da git."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def table(report: Report) -> str:
 
 
 def write_csv(report: Report, path: Path) -> None:
-    """Un CSV con ; e virgola decimale; un testo che un foglio di calcolo prenderebbe per formula è disinnescato."""
+    """Un CSV con ; e virgola decimale; ciò che parrebbe una formula è disinnescato."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, delimiter=";", lineterminator="\n")
     writer.writerow(
@@ -45,7 +45,8 @@ def write_csv(report: Report, path: Path) -> None:
     for o in report.outcomes:
         values = [
             o.student, o.name, report.exercise, o.verdict, "" if o.points is None else points(o.points),
-            "" if o.most is None else points(o.most), ", ".join(dict.fromkeys(o.slips)), o.reason, " ".join(o.notes),
+            "" if o.most is None else points(o.most), ", ".join(dict.fromkeys(o.slips)), o.reason,
+            " ".join(o.notes),
         ]  # fmt: skip
         writer.writerow([_inert(str(value)) for value in values])
     write_atomically(path, buffer.getvalue().encode())

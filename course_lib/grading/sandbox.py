@@ -35,11 +35,11 @@ class Isolation:
 
 @functools.cache
 def find_isolation() -> Isolation:
-    """L'isolamento che questa macchina sa dare davvero, provandolo. Solleva CorsoError se non c'è bubblewrap."""
+    """L'isolamento che questa macchina sa dare, provandolo. Solleva CorsoError se non c'è bubblewrap."""
     if shutil.which("bwrap") is None:
         raise CorsoError(
-            "Per correggere serve bubblewrap, che tiene il codice degli allievi lontano da questa macchina, e non lo "
-            "trovo: installalo (su Debian e Ubuntu: «sudo apt install bubblewrap»), oppure aggiungi "
+            "Per correggere serve bubblewrap, che tiene il codice degli allievi lontano da questa macchina, "
+            "e non lo trovo: installalo (su Debian e Ubuntu: «sudo apt install bubblewrap»), oppure aggiungi "
             "--senza-isolamento se ti fidi di ogni consegna."
         )
     isolation = Isolation("root" if os.geteuid() == 0 else "user")
@@ -53,7 +53,8 @@ def find_isolation() -> Isolation:
         raise CorsoError(
             "bubblewrap c'è ma qui non riesce a isolare "
             f"(«{tried.stderr.strip().splitlines()[-1] if tried.stderr.strip() else 'nessun messaggio'}»): "
-            "abilita gli spazi dei nomi per gli utenti, oppure aggiungi --senza-isolamento se ti fidi di ogni consegna."
+            "abilita gli spazi dei nomi per gli utenti, oppure aggiungi --senza-isolamento "
+            "se ti fidi di ogni consegna."
         )
     return isolation
 
@@ -164,12 +165,13 @@ def _inside_command(isolation: Isolation, limits: Limits, worker: int) -> list[s
         command += ["--bounding-set=-all", "--no-new-privs"]
     return [
         *command, "prlimit", f"--as={limits.address_space}", f"--cpu={limits.cpu_seconds}",
-        f"--nproc={limits.processes}", f"--fsize={limits.file_size}", f"--nofile={limits.open_files}", "--core=0",
+        f"--nproc={limits.processes}", f"--fsize={limits.file_size}", f"--nofile={limits.open_files}",
+        "--core=0",
     ]  # fmt: skip
 
 
 def _library_binds(modules: tuple[str, ...]) -> list[str]:
-    """Quel che il box offre sotto /corso: il suo motore e i soli moduli di course_lib che l'esercizio nomina."""
+    """Quel che il box offre sotto /corso: il suo motore e i soli moduli che l'esercizio nomina."""
     binds = []
     for source, target in _library_files(modules):
         binds += _bind(source, f"{BOX_LIBRARY}/{target}")
@@ -217,8 +219,11 @@ def fill_bare_library(modules: tuple[str, ...]) -> None:
 
 @functools.cache
 def font_cache() -> Path | None:
-    """L'elenco dei caratteri che matplotlib calcola una volta per macchina: nel box sarebbe rifatto a ogni avvio."""
-    script = "import matplotlib as m, matplotlib.font_manager as f; print(m.get_cachedir(), f.FontManager.__version__, sep='\\n')"
+    """L'elenco dei caratteri di matplotlib, calcolato una volta: nel box sarebbe rifatto a ogni avvio."""
+    script = (
+        "import matplotlib as m, matplotlib.font_manager as f; "
+        "print(m.get_cachedir(), f.FontManager.__version__, sep='\\n')"
+    )
     done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=False)
     lines = done.stdout.split("\n")
     path = Path(lines[0], f"fontlist-v{lines[1]}.json") if done.returncode == 0 and len(lines) > 1 else None

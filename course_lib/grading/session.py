@@ -17,7 +17,7 @@ ERRORS = {
     for kind in (ValueError, TypeError, IndexError, KeyError, ZeroDivisionError, NotImplementedError)
 }
 
-# I soli nomi di tipo che si ripetono a chi studia: un nome scelto da lui potrebbe portare fuori un ingresso nascosto.
+# I soli nomi di tipo che si ripetono: un nome scelto dall'allievo porterebbe fuori un ingresso nascosto.
 KNOWN_TYPES = {
     "object", "function", "generator", "map", "zip", "range", "filter", "matrix", "MaskedArray", "frozenset",
     "ndarray", "str_", "type", "module", "Figure", "DataFrame",
@@ -29,7 +29,7 @@ class ErroreAllievo(Exception):
 
 
 class CallFailed(BaseException):
-    """Una chiamata non ha dato un valore: la prova fallisce. Non è Exception: una prova non la può inghiottire."""
+    """Una chiamata senza valore: la prova fallisce. Non è Exception: una prova non la può inghiottire."""
 
     def __init__(self, message: str, verdict: Verdict | None = None) -> None:
         super().__init__(message)
@@ -53,6 +53,7 @@ class Proxy(values.Reference):
         self._session = session
 
     def __call__(self, *args: object, **kwargs: object) -> object:
+        """Chiama la funzione nel box."""
         return self._session.call(self.name, args, kwargs)
 
 
@@ -159,7 +160,7 @@ class Session:
 
 
 def run_cell(box: Box, cell: Cell) -> list[dict]:
-    """Esegue una cella nel box e ne restituisce le uscite (ancora ostili). Solleva NotGraded oltre un limite."""
+    """Esegue una cella nel box e ne dà le uscite (ancora ostili). Solleva NotGraded oltre un limite."""
     try:
         answer, _ = box.ask({"kind": "cell", "source": cell.source}, [], box.limits.cell_seconds)
     except BoxFailure as error:

@@ -1,4 +1,4 @@
-"""Le impostazioni di nbgrader per correggere: box e giudice al posto dell'esecuzione, feedback in italiano."""
+"""Le impostazioni di nbgrader per correggere: box e giudice, feedback in italiano."""
 
 from __future__ import annotations
 

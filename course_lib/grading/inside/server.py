@@ -1,6 +1,6 @@
 """Il capostipite del box: carica Python, IPython e NumPy una volta, poi genera un processo per passata.
 
-Non esegue mai codice dell'allievo e non vede mai argomenti o valori: quelli vanno sul filo del processo figlio.
+Non esegue mai codice dell'allievo e non vede mai argomenti o valori: quelli vanno sul filo del figlio.
 Uso: python -m corso_box.server LEGGI SCRIVI isolato|nudo MODULO…   (il comando del giudice arriva su stdin)
 """
 

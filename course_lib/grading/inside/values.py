@@ -4,7 +4,7 @@ None, True e False restano come sono; il resto è una lista con un'etichetta dav
 ["i", "12"] int · ["f", hex] float · ["c", hex, hex] complex · ["s", testo] · ["b", base64] ·
 ["l", nodi] lista · ["t", nodi] tupla · ["S", nodi] insieme · ["d", coppie] dizionario ·
 ["a", dtype, forma, inizio, scrivibile] array · ["n", dtype, inizio] scalare NumPy ·
-["g", nodo dello stato] Generator · ["r", nome] funzione esportata · ["=", k] il k-esimo nodo mutabile già visto.
+["g", nodo dello stato] Generator · ["r", nome] funzione esportata · ["=", k] il k-esimo mutabile già visto.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _scalar(value: object, kind: type) -> list:
 
 
 class Decoder:
-    """Nodi JSON e byte in valori nuovi. references: da un nome a una funzione, o None se qui non sono ammesse."""
+    """Nodi JSON e byte in valori nuovi. references: funzioni per nome, o None se qui non sono ammesse."""
 
     def __init__(self, payload: bytes, references: dict | None = None) -> None:
         self.payload = payload
