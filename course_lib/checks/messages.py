@@ -72,10 +72,16 @@ def wrong_arguments(check: Check, arguments: str) -> str:
 
 def unwritten(check: Check, seen: Observation) -> str:
     """La funzione è ancora quella da completare, oppure ha dimenticato return."""
+    if seen.failure is not None and seen.failure.inside not in ("", check.name):
+        return (
+            f"✗ {check.name}: chiama {seen.failure.inside}, che non hai ancora scritto.\n"
+            f"Comincia da {seen.failure.inside}: le sue prove vengono prima di queste."
+        )
     if seen.failure is not None:
         return (
             f"✗ {check.name}: non hai ancora scritto questa funzione.\n"
-            f"Nella sua cella c'è ancora la riga che solleva {seen.failure.name}: scrivi lì la tua soluzione."
+            f"Nella sua cella, o in quella di una funzione che chiama, c'è ancora la riga che solleva "
+            f"{seen.failure.name}: scrivi lì la tua soluzione."
         )
     return (
         f"✗ {check.name}: non hai ancora scritto che cosa restituisce (il risultato è None).\n"

@@ -11,18 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checks.values import freeze, fresh, low_precision, n_elements, unchanged
+from course_lib.checks.values import freeze, fresh, low_precision, n_elements, type_name, unchanged
 
 COURSE_LIB = str(Path(__file__).resolve().parents[1])
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Un errore sollevato dalla funzione: il suo nome, il testo di Python, e dove (se si può dire)."""
+    """Un errore sollevato dalla funzione: il suo nome, il testo di Python, e dove (se si può dire).
+
+    place: la riga dell'allievo   inside: il nome della funzione in cui sta quella riga
+    """
 
     name: str
     text: str = ""
     place: str = ""
+    inside: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +71,7 @@ def observe(function: Callable, args: tuple, expected=None, title: str = "") -> 
     try:
         value = freeze(function(*given))
     except Exception as error:
-        failure = Failure(type(error).__name__, _text_of(error), _place_of(error, function))
+        failure = Failure(type_name(error), _text_of(error), *_place_of(error, function))
     changed = tuple(i for i, arg in enumerate(args) if not unchanged(arg, given[i]))
     return Observation(args, value, failure, changed, expected, title, function)
 
@@ -104,16 +108,17 @@ def _text_of(error: Exception) -> str:
     return text if len(text) <= 200 else text[:200] + "…"
 
 
-def _place_of(error: Exception, function: Callable) -> str:
+def _place_of(error: Exception, function: Callable) -> tuple[str, str]:
     """La riga dell'allievo in cui è successo: la più interna che stia nel suo notebook, mai in course_lib."""
     home = getattr(function, "__globals__", None)
-    place = ""
+    place = inside = ""
     step = error.__traceback__
     while step is not None:
         frame, code = step.tb_frame, step.tb_frame.f_code
         if frame.f_globals is home and not code.co_filename.startswith(COURSE_LIB):
             line = linecache.getline(code.co_filename, step.tb_lineno).strip()
             if line:
-                place = f"riga {step.tb_lineno} della cella, in «{code.co_name}»: {line}"
+                inside = code.co_name
+                place = f"riga {step.tb_lineno} della cella, in «{inside}»: {line}"
         step = step.tb_next
-    return place
+    return place, inside
