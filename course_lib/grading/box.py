@@ -14,6 +14,7 @@ from course_lib.grading import sandbox
 from course_lib.grading.inside import wire
 from course_lib.grading.limits import Limits
 from course_lib.grading.verdicts import BoxFailure, Verdict
+from course_lib.notation import number
 from course_lib.project import CorsoError
 
 TICK = 0.1  # ogni quanto, aspettando, si misura la memoria del box
@@ -90,7 +91,7 @@ class Box:
         self._send(self.control_in, wire.pack({"kind": "fork", "silent": silent}), self.limits.start_seconds)
         answer, _ = self._receive(self.control_out, self.limits.start_seconds)
         if answer.get("kind") != "started":
-            raise BoxFailure(Verdict.CRASHED, "Il box non risponde più.")
+            raise BoxFailure(Verdict.CRASHED, "il box non risponde più.")
         self.running = True
 
     def end(self) -> None:
@@ -120,9 +121,7 @@ class Box:
             return self._receive(self.from_pupil, seconds)
         except wire.WireError as error:
             self.end()
-            raise BoxFailure(
-                Verdict.SUSPECT, f"Il codice ha scritto sul filo fra box e giudice ({error})."
-            ) from None
+            raise BoxFailure(Verdict.SUSPECT, f"ha scritto sul filo fra box e giudice ({error})") from None
         except BoxFailure:
             self.end()
             raise
@@ -157,7 +156,7 @@ class Box:
             if watch:
                 self._check(stop, seconds)
             elif time.monotonic() > stop:
-                raise BoxFailure(Verdict.CRASHED, "Il box non risponde più.")
+                raise BoxFailure(Verdict.CRASHED, "il box non risponde più.")
 
     def _deadline(self, seconds: float) -> float:
         return time.monotonic() + seconds
@@ -166,12 +165,13 @@ class Box:
         now = time.monotonic()
         if now > self.ends_at:
             raise BoxFailure(
-                Verdict.TIMEOUT, f"Tutta la consegna ha superato {self.limits.notebook_seconds:.0f} secondi."
+                Verdict.TIMEOUT,
+                f"l'intera consegna ha superato {number(self.limits.notebook_seconds)} secondi.",
             )
         if now > stop:
-            raise BoxFailure(Verdict.TIMEOUT, f"Superati i {seconds:.0f} secondi.")
+            raise BoxFailure(Verdict.TIMEOUT, f"superati {number(seconds)} secondi.")
         if self._memory() > self.limits.memory - self.limits.tmpfs:
-            raise BoxFailure(Verdict.MEMORY, f"Superati i {self.limits.memory // 2**20} MB di memoria.")
+            raise BoxFailure(Verdict.MEMORY, f"superati {self.limits.memory // 2**20} MB di memoria.")
 
     def _memory(self) -> int:
         """Byte residenti di tutti i processi del box."""
@@ -191,7 +191,7 @@ class Box:
         with contextlib.suppress(OSError):
             self.start_error = os.read(self.process.stderr.fileno(), 2_000).decode("utf-8", "replace").strip()
         self.close()
-        return BoxFailure(Verdict.CRASHED, "Il processo si è fermato da solo.")
+        return BoxFailure(Verdict.CRASHED, "Python si è fermato da solo.")
 
 
 def _take(buffer: bytearray) -> tuple[dict, bytes] | None:
@@ -210,5 +210,5 @@ def _take(buffer: bytearray) -> tuple[dict, bytes] | None:
 
 def _ended(status: object) -> BoxFailure:
     if status == SIGXCPU:
-        return BoxFailure(Verdict.TIMEOUT, "Superato il tempo di calcolo.")
-    return BoxFailure(Verdict.CRASHED, "Il processo si è fermato da solo.")
+        return BoxFailure(Verdict.TIMEOUT, "superato il tempo di calcolo.")
+    return BoxFailure(Verdict.CRASHED, "Python si è fermato da solo.")

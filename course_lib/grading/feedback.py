@@ -55,16 +55,26 @@ def title_of(nb: NotebookNode) -> str:
     return "Esercizio"
 
 
+def parts_of(source: str) -> dict:
+    """Un testo diviso in titolo (la sua prima riga, se è un titolo) e resto, senza i segni del Markdown."""
+    first, _, rest = source.strip().partition("\n")
+    heading = re.match(r"#+\s+(.+)$", first)
+    if heading is None:
+        return {"titolo": "", "testo": source.strip()}
+    return {"titolo": re.sub(r"[*_`]", "", heading.group(1)), "testo": rest.strip()}
+
+
 def outcome_of(cell: NotebookNode, course: dict) -> dict:
-    """L'esito di una cella di prova per il modello della pagina: titolo, superata, messaggio, prima riga."""
+    """L'esito di una cella di prova per il modello della pagina: titolo, superata, prima riga, resto."""
     name = cell.metadata.nbgrader.grade_id
     found = next((result for result in course.get("prove", []) if result["name"] == name), None)
     message = found["message"] if found else ""
+    first, _, rest = message.partition("\n")
     return {
         "titolo": name.removesuffix("-prova").replace("-", " "),
         "superata": bool(found and found["passed"]),
-        "messaggio": message,
-        "prima_riga": message.split("\n")[0],
+        "prima_riga": first.removeprefix("✗ "),
+        "resto": rest,
     }
 
 
@@ -74,8 +84,8 @@ def write_not_graded(register: Register, exercise: str, student: str, record: di
     template = jinja2.Environment(loader=loader, autoescape=True).get_template("non-valutato.html.j2")
     verdict = Verdict(record["verdetto"])
     page = template.render(
-        esercizio=exercise, chi=student, verdetto=verdict, motivo=record["motivo"], note=record["note"],
-        rimedio=REMEDIES[verdict],
+        esercizio=exercise, chi=record.get("nome", student), verdetto=verdict,
+        motivo=record["motivo"], note=record["note"], rimedio=REMEDIES[verdict],
     )  # fmt: skip
     path = register.feedback(exercise, student)
     write_atomically(path, page.encode())

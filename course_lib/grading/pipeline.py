@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import shutil
 import stat
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
 import nbformat
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps import NbGraderAPI
+from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from course_lib.building.nbgrader_settings import REGISTER, own_programs_first
@@ -94,6 +97,7 @@ def grade_class(
 def make_api(config: Config) -> NbGraderAPI:
     """L'interfaccia di nbgrader, in questo processo e senza messaggi in inglese sul terminale."""
     own_programs_first()
+    warnings.filterwarnings("ignore", category=SAWarning)  # avvisi interni di nbgrader, nulla da farci
     api = NbGraderAPI(config=config)
     api.log_level = logging.CRITICAL
     api.log.propagate = False
@@ -137,6 +141,7 @@ def grade_one(register: Register, exercise: str, submission: Submission, api: Nb
         }
         write_atomically(path, json.dumps(record, ensure_ascii=False).encode())
         _forget(exercise, submission.student, api)
+    record["nome"] = submission.name
     outcome = _outcome(submission, record)
     outcome.feedback = _write_feedback(register, exercise, submission.student, record, api)
     _log(register, exercise, submission, record)
@@ -174,9 +179,7 @@ def _remove(folder: Path) -> None:
 def _forget(exercise: str, student: str, api: NbGraderAPI) -> None:
     """Nel registro dei voti non resta uno 0 per ciò che non è stato valutato."""
     with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
-        if gradebook.db.query and any(
-            s.student_id == student for s in gradebook.assignment_submissions(exercise)
-        ):
+        with contextlib.suppress(MissingEntry):
             gradebook.remove_submission(exercise, student)
 
 

@@ -84,6 +84,7 @@ class BoxAndJudge(CourseStep):
             "massimo": sum(r.points for r in results),
             "prove": [vars(result) for result in results],
             "note": nb.metadata.get("corso", {}).get("note", []),
+            "nome": student_name(resources),
         }
         nb.metadata["corso"] = record
         save_outcome(self.register, resources, record)
@@ -149,6 +150,13 @@ def save_outcome(register: Register, resources: dict, record: dict) -> None:
     """Scrive l'esito in registro/esiti/."""
     path = register.outcome(resources["nbgrader"]["assignment"], resources["nbgrader"]["student"])
     write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode())
+
+
+def student_name(resources: dict) -> str:
+    """Il nome scritto nel registro dei voti, o l'identificativo se manca."""
+    with Gradebook(resources["nbgrader"]["db_url"]) as gradebook:
+        student = gradebook.find_student(resources["nbgrader"]["student"])
+        return student.last_name or student.id
 
 
 def not_graded(register: Register, resources: dict, error: NotGraded, notes: list[str] = ()) -> None:

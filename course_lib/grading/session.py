@@ -154,7 +154,7 @@ class Session:
 
     def _suspect(self, reason: str = "risposta fuori formato") -> CallFailed:
         self.broken = NotGraded(
-            Verdict.SUSPECT, f"Il codice interferisce con la correzione ({reason}): serve una lettura a mano."
+            Verdict.SUSPECT, f"Il codice interferisce con la correzione ({reason}): va letto a mano."
         )
         return CallFailed(self.broken.message)
 
@@ -164,13 +164,17 @@ def run_cell(box: Box, cell: Cell) -> list[dict]:
     try:
         answer, _ = box.ask({"kind": "cell", "source": cell.source}, [], box.limits.cell_seconds)
     except BoxFailure as error:
-        raise NotGraded(error.verdict, f"Cella «{cell.name}»: {error.message}") from None
+        raise NotGraded(error.verdict, f"{_place(cell)}: {error.message}") from None
     if answer.get("kind") != "ran":
         box.end()
-        raise NotGraded(Verdict.SUSPECT, f"Cella «{cell.name}»: risposta fuori formato.")
+        raise NotGraded(Verdict.SUSPECT, f"{_place(cell)}: risposta fuori formato.")
     if answer.get("error") == "MemoryError":
-        raise NotGraded(Verdict.MEMORY, f"Cella «{cell.name}»: memoria esaurita.")
+        raise NotGraded(Verdict.MEMORY, f"{_place(cell)}: memoria esaurita.")
     return answer.get("outputs")
+
+
+def _place(cell: Cell) -> str:
+    return f"Cella «{cell.name.removesuffix('-risposta')}»"
 
 
 def write_back(original: object, changed: object) -> None:

@@ -32,5 +32,6 @@ def grading_settings(root: Path | str) -> Config:
         "decimale": "course_lib.grading.feedback.points",
         "esito": "course_lib.grading.feedback.outcome_of",
         "titolo": "course_lib.grading.feedback.title_of",
+        "parti": "course_lib.grading.feedback.parts_of",
     }
     return config
