@@ -50,7 +50,7 @@ LOG = VENV / "installazione.log"
 REQUIREMENTS = ROOT / "requirements.lock"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 UNFINISHED = "in corso"
-NEEDED_MB = 1000  # un'installazione completa ne occupa circa 700; il resto serve ai file temporanei
+NEEDED_MB = 1000  # un'installazione completa ne occupa circa 800; il resto serve ai file temporanei
 
 # Che cosa cercare nel registro di uv o di pip, e che cosa dire: la prima riga che combacia decide.
 DISK_FULL = ("no space left", "os error 28", "errno 28", "os error 112", "not enough space", "disk quota")
@@ -158,9 +158,11 @@ def install(lock):
     uv = shutil.which("uv")
     reusable = is_reusable()
     if not reusable:
-        check_before(uv)
-        say("Preparo il corso: la prima volta servono qualche minuto, la rete e circa 700 MB di disco.")
+        if not uv:
+            check_modules()
         discard_venv()
+        check_space()
+        say("Preparo il corso: la prima volta servono qualche minuto, la rete e circa 800 MB di disco.")
         VENV.mkdir()
     STATE.write_text(UNFINISHED, encoding="utf-8")
     if not reusable:
@@ -177,17 +179,20 @@ def install(lock):
     STATE.write_text(fingerprint() + "\n" + str(ROOT), encoding="utf-8")
 
 
-def check_before(uv):
-    """Ferma subito ciò che non potrebbe riuscire: moduli che mancano, disco pieno."""
-    if not uv:
-        try:
-            import ensurepip  # noqa: F401
-            import venv  # noqa: F401
-        except ImportError:
-            remedy = "reinstalla Python 3.11 da https://www.python.org/downloads/ e riprova con quello."
-            if os.path.exists("/etc/debian_version"):
-                remedy = "installali con «sudo apt install python3.%d-venv» e riprova." % sys.version_info[1]
-            raise SetupError("a questo Python mancano i moduli venv ed ensurepip: " + remedy)
+def check_modules():
+    """Solleva SetupError se mancano i moduli per fare un ambiente, come in Debian senza python3-venv."""
+    try:
+        import venv  # noqa: F401
+        from ensurepip import version  # noqa: F401
+    except ImportError:
+        remedy = "reinstalla Python 3.11 da https://www.python.org/downloads/ e riprova con quello."
+        if os.path.exists("/etc/debian_version"):
+            remedy = "installali con «sudo apt install python3.%d-venv» e riprova." % sys.version_info[1]
+        raise SetupError("a questo Python mancano i moduli venv ed ensurepip: " + remedy)
+
+
+def check_space():
+    """Solleva SetupError se il disco è troppo pieno per un'installazione da capo."""
     free = shutil.disk_usage(str(ROOT)).free // 10**6
     if free < NEEDED_MB:
         raise SetupError(
@@ -248,11 +253,9 @@ def explain_log(text):
         return "non riesco a scaricare le librerie: controlla la connessione a Internet o il proxy e riprova."
     if any(sign in text for sign in NOT_ALLOWED):
         return "non ho il permesso di scrivere in %s: sposta il corso in una cartella tua e riprova." % ROOT
-    return (
-        "l'installazione non è riuscita; che cosa è successo sta in %s.\n"
-        "Il corso è provato con Python 3.11, questo è il %d.%d: se è diverso, riprova con il 3.11."
-        % (LOG, sys.version_info[0], sys.version_info[1])
-    )
+    sentence = "l'installazione non è riuscita: leggi perché in %s e riprova" % LOG
+    tested = sys.version_info[:2] == OLDEST
+    return sentence + ("." if tested else ", meglio con Python 3.11: gli altri non sono provati.")
 
 
 def explain_os_error(error):
@@ -260,14 +263,10 @@ def explain_os_error(error):
     if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
         return explain_log(DISK_FULL[0])
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return (
-            "non posso scrivere in %s: se JupyterLab è aperto chiudilo; se la cartella è di sola lettura "
-            "copia il corso in una cartella tua; poi riprova." % ROOT
-        )
+        where = error.filename or ROOT
+        return "non posso scrivere in %s: chiudi JupyterLab, o copia il corso in una cartella tua." % where
     return "il sistema risponde «%s»; cancella la cartella %s e riprova." % (error, VENV)
 
-
-# --- passare la mano ---------------------------------------------------------------------------
 
 def clean_env():
     """L'ambiente senza le variabili che farebbero cercare a .venv le librerie di un altro Python."""

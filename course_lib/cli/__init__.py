@@ -54,6 +54,9 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"corso {args.command}: interrotto.", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # chi leggeva la nostra uscita ha chiuso: per esempio `corso diagnosi | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
 
 
 def prepare_process() -> None:

@@ -37,7 +37,7 @@ class ItalianFormatter(argparse.HelpFormatter):
         super().__init__(prog, **{"max_help_position": 30, "width": 105, **options})
 
     def _format_usage(self, usage, actions, groups, prefix):
-        return super()._format_usage(usage, actions, groups, prefix or "uso: ")
+        return super()._format_usage(usage, actions, groups, "uso: " if prefix is None else prefix)
 
 
 class ItalianParser(argparse.ArgumentParser):
