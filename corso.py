@@ -137,7 +137,7 @@ def runs(code):
 
 def with_lock(action):
     """Esegue `action(lucchetto)` se nessun altro sta già installando qui."""
-    with open(str(LOCK_FILE), "a") as handle:
+    with open(str(LOCK_FILE), "ab") as handle:
         try:
             if os.name == "nt":
                 import msvcrt

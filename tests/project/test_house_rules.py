@@ -1,0 +1,84 @@
+"""Regole che valgono per ogni file: lunghezza, ruff, codifica, nessun indirizzo né percorso di una macchina."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, require
+
+LONGEST = 300
+# Spezzati, perché questo stesso file non li contenga.
+ADDRESSES = ["py" + "pi.org", "python" + "hosted", "npm" + "js.", "deb" + ".debian.org", "conda" + ".anaconda.org"]
+MACHINE_PATHS = re.compile(r"(?<![\w.~-])/(?:work|root|home)/" + r"\w")
+
+
+def project_files() -> list[Path]:
+    """I file del progetto: quelli che git conosce o conoscerebbe."""
+    command = [require("git"), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    if listing.returncode != 0:
+        pytest.skip("questa copia del corso non è un deposito git")
+    return [ROOT / name for name in listing.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def text_of(path: Path) -> str | None:
+    """Il testo di un file, o None se è binario."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def faults(text: str) -> list[str]:
+    """Indirizzi di archivi e percorsi di una macchina che compaiono in un testo."""
+    return [word for word in ADDRESSES if word in text] + MACHINE_PATHS.findall(text)
+
+
+def test_a_file_fits_a_sitting():
+    files = [ROOT / "corso.py", *(ROOT / "course_lib").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
+    long = {path.name: n for path in files if (n := len(path.read_text(encoding="utf-8").splitlines())) > LONGEST}
+    assert long == {}
+
+
+def test_no_address_and_no_machine_path():
+    texts = {path: text for path in project_files() if (text := text_of(path)) is not None}
+    assert len(texts) > 20
+    assert {str(path): found for path, text in texts.items() if (found := faults(text))} == {}
+
+
+@pytest.mark.parametrize("text", ["https://" + ADDRESSES[0] + "/simple", "sta in /" + "root/x", "file:///" + "work/main"])
+def test_the_search_for_addresses_sees_them(text):
+    assert faults(text)
+
+
+def test_lock_files_that_record_addresses_are_absent():
+    assert not [name for name in ("uv.lock", "pylock.toml", "poetry.lock") if (ROOT / name).exists()]
+
+
+def test_ruff_is_clean():
+    command = [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format", "concise", "."]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stdout
+
+
+def test_files_are_opened_with_their_encoding():
+    """`open`, `read_text` e `write_text` senza encoding dipendono dalla macchina (PLW1514 di ruff)."""
+    command = [sys.executable, "-m", "ruff", "check", "--no-cache", "--preview", "--select", "PLW1514"]
+    command += ["--output-format", "concise", "course_lib", "corso.py"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stdout
+
+
+def test_licences_name_their_holder():
+    for name in ("LICENSE", "LICENSE-testi"):
+        assert "gli autori di Chiave di lettura" in (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_ci_script_is_valid_bash():
+    done = subprocess.run(["bash", "-n", str(ROOT / ".ci" / "run")], capture_output=True, encoding="utf-8")
+    assert (done.returncode, done.stderr) == (0, "")
