@@ -106,7 +106,7 @@ def _compare_kinds(expected, got, kinds, low):
         text = f"il risultato contiene {dtype_in_words(got)}, non {dtype_in_words(expected)}"
         return Difference("dtype", text, expected, got)
     coarse = got.dtype.kind == "f" and got.dtype.itemsize < min(8, expected.dtype.itemsize)
-    if coarse and not low:
+    if coarse and got.shape != () and not low:
         text = f"il risultato ha perso cifre: contiene {got.dtype.name}, non {expected.dtype.name}"
         return Difference("dtype", text, expected, got)
     return None

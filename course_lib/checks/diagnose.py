@@ -32,13 +32,13 @@ def recognise(check: Check, seen: Sequence[Observation]) -> Diagnosis | None:
     """
     singles = [(slip, function) for slip in check.slips for function in check.wrong_functions(slip)]
     for slip, function in singles:
-        if _explains(check, function, seen, everywhere=True):
+        if _explains(check, function, seen, needed=1):
             return Diagnosis((slip,))
     for slips, function in _pairs(check):
-        if _explains(check, function, seen, everywhere=True):
+        if _explains(check, function, seen, needed=2):
             return Diagnosis(slips)
     for slip, function in singles:
-        if _explains(check, function, seen, everywhere=False):
+        if _explains(check, function, seen, needed=2, everywhere=False):
             return Diagnosis((slip,), complete=False)
     return None
 
@@ -51,12 +51,14 @@ def _pairs(check: Check) -> Iterator[tuple[tuple[Slip, Slip], Callable]]:
             yield (one, other), check.family(**first, **second)
 
 
-def _explains(check: Check, function: Callable, seen: Sequence[Observation], everywhere: bool) -> bool:
-    """True se i risultati dell'allievo sono quelli di function, che deve sbagliare almeno un valore.
+def _explains(
+    check: Check, function: Callable, seen: Sequence[Observation], needed: int, everywhere: bool = True
+) -> bool:
+    """True se i risultati dell'allievo sono quelli di function.
 
-    everywhere: se è False bastano i casi in cui function sbaglia, e ce ne vogliono almeno due
+    needed: in quanti casi, almeno, function deve dare un valore, e sbagliato
+    everywhere: se è False si guardano soltanto i casi in cui function sbaglia
     """
-    needed = 1 if everywhere else 2
     wrong_values = 0
     for one in seen:
         slipped = quietly(function, one.args)

@@ -14,8 +14,7 @@ from course_lib.checks.text import dtype_in_words, labelled, show, show_pair
 from course_lib.checks.values import PLAIN_TYPES
 
 ADVICE = {
-    "ValueError": "Spesso vuol dire che due forme non combaciano: stampa le forme (con .shape) prima di "
-    "quella riga.",
+    "ValueError": "Spesso vuol dire che due forme non combaciano: stampale con .shape e confrontale.",
     "TypeError": "Spesso vuol dire che un valore non è del tipo che pensavi, o che gli argomenti non "
     "sono quelli "
     "della scheda: {signature}.",
@@ -72,7 +71,7 @@ def wrong_arguments(check: Check, arguments: str) -> str:
 
 def unwritten(check: Check, seen: Observation) -> str:
     """La funzione è ancora quella da completare, oppure ha dimenticato return."""
-    if seen.failure is not None and seen.failure.inside not in ("", check.name):
+    if seen.failure is not None and seen.failure.inside:
         return (
             f"✗ {check.name}: chiama {seen.failure.inside}, che non hai ancora scritto.\n"
             f"Comincia da {seen.failure.inside}: le sue prove vengono prima di queste."

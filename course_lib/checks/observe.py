@@ -20,7 +20,7 @@ COURSE_LIB = str(Path(__file__).resolve().parents[1])
 class Failure:
     """Un errore sollevato dalla funzione: il suo nome, il testo di Python, e dove (se si può dire).
 
-    place: la riga dell'allievo   inside: il nome della funzione in cui sta quella riga
+    place: la riga dell'allievo   inside: il nome della funzione in cui sta, se è un'altra
     """
 
     name: str
@@ -118,7 +118,7 @@ def _place_of(error: Exception, function: Callable) -> tuple[str, str]:
         if frame.f_globals is home and not code.co_filename.startswith(COURSE_LIB):
             line = linecache.getline(code.co_filename, step.tb_lineno).strip()
             if line:
-                inside = code.co_name
-                place = f"riga {step.tb_lineno} della cella, in «{inside}»: {line}"
+                inside = "" if code is getattr(function, "__code__", None) else code.co_name
+                place = f"riga {step.tb_lineno} della cella, in «{code.co_name}»: {line}"
         step = step.tb_next
     return place, inside

@@ -1,6 +1,7 @@
 """Fotografare un valore dell'allievo senza mai far eseguire il suo codice.
 
-`type(x)` non può mentire; `isinstance`, `==`, `len`, `np.asarray` sì: qui si usano solo tipi esatti.
+`type(x)` non può mentire; `isinstance`, `==`, `in`, `len`, `np.asarray` sì: qui i tipi si riconoscono
+soltanto con `is`, perché anche una classe può ridefinire `==`.
 Ciò che non è di un tipo noto diventa un `Opaque`, di cui si sa soltanto il nome.
 """
 
@@ -15,6 +16,7 @@ MOST_ELEMENTS = 10_000
 
 NUMPY_SCALARS = frozenset(np.dtype(code).type for code in "?bhilqBHILQefdgFDG")
 PLAIN_TYPES = frozenset({type(None), bool, int, float, complex, str, bytes})
+_IMMUTABLE = frozenset(id(kind) for kind in PLAIN_TYPES | NUMPY_SCALARS)  # i tipi vivono quanto il processo
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,10 @@ def freeze(value, depth: int = MOST_NESTED):
     kind = type(value)
     if kind is np.ndarray:
         return value.copy()
-    if kind in PLAIN_TYPES or kind in NUMPY_SCALARS:
+    if id(kind) in _IMMUTABLE:
         return value
-    if kind in (list, tuple, dict) and depth > 0 and len(value) <= MOST_ELEMENTS:
+    container = kind is list or kind is tuple or kind is dict
+    if container and depth > 0 and len(value) <= MOST_ELEMENTS:
         if kind is dict:
             return {freeze(key, 1): freeze(item, depth - 1) for key, item in value.items()}
         return kind(freeze(item, depth - 1) for item in value)
@@ -70,7 +73,7 @@ def unchanged(before, after) -> bool:
     if kind in (list, tuple):
         return len(before) == len(after) and all(map(unchanged, before, after))
     if kind is dict:
-        return list(before) == list(after) and all(unchanged(before[key], after[key]) for key in before)
+        return unchanged(list(before.items()), list(after.items()))
     return before == after
 
 

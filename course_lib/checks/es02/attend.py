@@ -26,6 +26,7 @@ def _cases(rng):
 
     return [
         case(1, n=3, d_in=2, d_k=4, d_v=5),
+        case(2, n=4, d_in=2, d_k=2, d_v=3),
         case(2, n=4, d_in=3, d_k=2, d_v=1),
         case(1, n=2, d_in=4, d_k=3, d_v=5),
         (
@@ -120,7 +121,7 @@ ATTEND = Check(
         ),
         Slip(
             "media semplice",
-            "I coefficienti sono giusti, ma z non ne tiene conto: in quale passo dovrebbero entrare?",
+            "Il tuo z non dipende dai coefficienti: in quale passo dovrebbero entrare?",
             {"combine": "mean"},
         ),
         Slip(
@@ -135,7 +136,7 @@ ATTEND = Check(
         ),
         Slip(
             "punteggi al posto dei coefficienti",
-            "z è giusto. Il secondo risultato deve avere somma 1: sono coefficienti o ancora punteggi?",
+            "Il secondo risultato deve avere somma 1: i tuoi numeri sono coefficienti o ancora punteggi?",
             {"order": "scores"},
         ),
         Slip(

@@ -13,6 +13,7 @@ from course_lib.checks.inputs import halves
 def _cases(rng):
     return [
         (halves(rng, 3), halves(rng, 2, 3)),
+        (halves(rng, 2), halves(rng, 2, 2)),
         (halves(rng, 3), halves(rng, 3, 3)),
         (halves(rng, 5), halves(rng, 4, 5)),
         (np.array([1, 0, 2, -1, 1]), np.array([[2, 1, 0, 3, 1], [1, -1, 4, 0, 2], [0, 3, 1, 1, 0]])),

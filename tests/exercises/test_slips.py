@@ -1,0 +1,188 @@
+"""Le mutazioni di es02: ogni errore tipico ha il suo messaggio, ogni risposta giusta passa."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from course_lib.checks import exercise
+from course_lib.checks.diagnose import _pairs
+from course_lib.transformer.attention import scaled_dot_product_attention, softmax
+from tests.exercises.conftest import failure, first_line, hidden_inputs, quietly
+from tests.exercises.right_answers import RIGHT
+
+EXERCISE = exercise("es02")
+HIDDEN = hidden_inputs("es02")
+SLIPS = [
+    (check, slip, function, number)
+    for check in EXERCISE.checks
+    for slip in check.slips
+    for number, function in enumerate(check.wrong_functions(slip))
+]
+PAIRS = [(check, *pair) for check in EXERCISE.checks if check.family for pair in _pairs(check)]
+
+
+def label(value):
+    return value.name if hasattr(value, "name") else None
+
+
+def same_parameters(check, function):
+    """function con i parametri della scheda: così se ne contano gli argomenti come per un allievo."""
+    names = ", ".join(check.parameters)
+    return eval(f"lambda {names}: function({names})", {"function": function})
+
+
+@pytest.mark.parametrize(("check", "slip", "function", "number"), SLIPS, ids=label)
+def test_every_slip_is_recognised_by_name_on_the_visible_cases(check, slip, function, number):
+    failed = failure("es02", same_parameters(check, function), nome=check.name)
+    assert failed.slip == slip.name
+    assert not failed.nascosto
+    lines = failed.messaggio.split("\n")
+    assert lines[0] == f"✗ {check.name}: sembra l'errore «{slip.name}»."
+    assert lines[-1] == slip.question
+    assert any("atteso" in line for line in lines)
+    assert any("ottenuto" in line for line in lines)
+
+
+@pytest.mark.parametrize(("check", "slip", "function", "number"), SLIPS, ids=label)
+def test_every_slip_is_recognised_on_the_hidden_cases_which_show_nothing_else(check, slip, function, number):
+    failed = failure("es02", function, nome=check.name, nascosti=HIDDEN[check.name])
+    assert failed.slip == slip.name
+    assert failed.nascosto
+    titles = "|".join(map(re.escape, HIDDEN[check.name]))
+    first = rf"✗ {check.name}, prov[ae] nascost[ae] «({titles})»(; «({titles})»)*: sembra l'errore «(.*)»\."
+    lines = failed.messaggio.split("\n")
+    assert re.fullmatch(first, lines[0])[4] == slip.name
+    assert lines[1:] == [slip.question]
+
+
+def test_all_first_lines_are_distinct():
+    lines = {}
+    for check, slip, function, _ in SLIPS:
+        lines.setdefault(first_line("es02", function, nome=check.name), set()).add((check.name, slip.name))
+    assert all(len(who) == 1 for who in lines.values())
+    assert len(lines) == sum(len(check.slips) for check in EXERCISE.checks)
+
+
+def test_the_slips_that_the_course_promises_are_there():
+    names = {check.name: {slip.name for slip in check.slips} for check in EXERCISE.checks}
+    assert "x e W in ordine inverso" in names["project"]
+    assert {"senza scala", "diviso per d_k", "moltiplicato per √d_k"} <= names["scaled_scores"]
+    assert "non divisi per la somma" in names["softmax_row"]
+    assert {"value combinati con i punteggi", "senza scala", "non divisi per la somma"} <= names["attend"]
+
+
+@pytest.mark.parametrize("check", EXERCISE.checks, ids=label)
+def test_the_unchanged_stub_has_its_own_message(check):
+    def stub(*args):
+        raise NotImplementedError("qui manca ancora il tuo codice")
+
+    failed = failure("es02", stub, nome=check.name)
+    assert failed.slip is None
+    assert failed.messaggio.startswith(f"✗ {check.name}: non hai ancora scritto questa funzione.\n")
+
+
+@pytest.mark.parametrize(
+    ("check", "function"), [(c, f) for c in EXERCISE.checks for f in [c.reference, *RIGHT[c.name]]], ids=label
+)
+def test_every_right_answer_passes_visible_and_hidden(check, function):
+    function = same_parameters(check, function)
+    assert quietly("es02", function, nome=check.name).startswith(f"✓ {check.name}: ")
+    line = quietly("es02", function, nome=check.name, nascosti=HIDDEN[check.name])
+    assert line == f"✓ {check.name}: {len(HIDDEN[check.name])} prove nascoste superate.\n"
+
+
+@pytest.mark.lento
+def test_two_slips_at_once_are_both_named():
+    """Qualche coppia è indistinguibile da un'altra spiegazione; quasi tutte no, e nessuna passa."""
+    exact, total = 0, len(PAIRS)
+    for check, slips, function in PAIRS:
+        failed = failure("es02", function, nome=check.name)
+        exact += set(failed.slips) == {slip.name for slip in slips}
+    assert exact / total > 0.93
+
+
+def test_the_message_of_two_slips_asks_both_questions():
+    check = EXERCISE.check("scaled_scores")
+    failed = failure("es02", check.family(scale="full", dot="products"), nome="scaled_scores")
+    assert failed.slips == ("diviso per d_k", "prodotti non sommati")
+    assert failed.slip == "diviso per d_k + prodotti non sommati"
+    lines = failed.messaggio.split("\n")
+    assert lines[0] == (
+        "✗ scaled_scores: sembrano due errori insieme, «diviso per d_k» e «prodotti non sommati»."
+    )
+    assert all(line.endswith("?") for line in lines[-2:])
+
+
+def test_a_slip_that_is_not_alone_is_said_not_to_be():
+    def only_slips_on_matrices(x, W):
+        return (x @ W).T if x.ndim == 2 else (x @ W if len(x) != 3 else x @ W + 1)
+
+    line = first_line("es02", only_slips_on_matrices, nome="project")
+    assert line == "✗ project: sembra l'errore «risultato trasposto», e non è il solo."
+
+
+def test_a_coincidence_on_one_case_is_not_a_slip():
+    def right_but_on_the_paper_case(scores):
+        return np.exp(scores) if len(scores) == 2 else softmax(scores)
+
+    failed = failure("es02", right_but_on_the_paper_case, nome="softmax_row")
+    assert failed.slip is None
+    assert failed.messaggio.startswith("✗ softmax_row: i valori non sono quelli attesi.\n")
+    assert failed.messaggio.endswith(
+        "I coefficienti di una riga si dividono un intero fra tutte le key: quanto fa la somma dei tuoi?"
+    )
+
+
+def test_the_paper_case_is_shown_first_when_it_fails():
+    message = failure(
+        "es02", EXERCISE.check("scaled_scores").family(scale="none"), nome="scaled_scores"
+    ).messaggio
+    assert "q, forma (4,):  (1; 2; 0; 1)" in message
+    assert "atteso:    (2; 0; 4)" in message
+    assert "ottenuto:  (4; 0; 8)" in message
+
+
+def test_shapes_come_before_values():
+    lines = failure("es02", lambda q, K: q * K, nome="scaled_scores").messaggio.split("\n")
+    shape = next(i for i, line in enumerate(lines) if "forma attesa (3,), forma ottenuta (3, 4)" in line)
+    assert lines[shape + 1].startswith("  atteso:")
+
+
+def test_numbers_that_differ_far_from_the_comma_are_shown_different():
+    message = failure(
+        "es02", lambda s: softmax(s) + np.array([1e-6] + [0] * (len(s) - 1)), nome="softmax_row"
+    ).messaggio
+    expected, got = re.findall(r"(?:atteso|ottenuto):\s+(\(.*\))", message)
+    assert expected == "(0,250000; 0,750000)"
+    assert got == "(0,250001; 0,750000)"
+
+
+@pytest.mark.parametrize(("check", "slip"), [(c, s) for c in EXERCISE.checks for s in c.slips], ids=label)
+def test_no_question_gives_the_answer_away(check, slip):
+    assert slip.question.endswith(("?", "scaled_scores.", "softmax_row.", "passo seguente."))
+    assert "?" in slip.question
+    assert not re.search(r"@|np\.|\.sum|sqrt|exp\(|\*\*|axis=|\breturn \w+ [/*@]", slip.question)
+    assert not re.search(r"\bpes[oi]\b|apostrof|'[aeiou]\b\s", slip.question)
+
+
+def test_the_reference_is_the_librarys_attention():
+    rng = np.random.default_rng(8)
+    X, W_Q, W_K, W_V = (rng.normal(size=s) for s in ((5, 4), (4, 3), (4, 3), (4, 2)))
+    output, weights = scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)
+    for i in range(5):
+        z, row = EXERCISE.check("attend").reference(i, X, W_Q, W_K, W_V)
+        np.testing.assert_array_almost_equal_nulp(z, output[i], 64)
+        np.testing.assert_array_almost_equal_nulp(row, weights[i], 64)
+
+
+def test_lengths_tell_slips_apart():
+    """Almeno un caso visibile e uno nascosto di attend hanno n, d_in, d_k e d_v tutti diversi."""
+    hidden = [
+        case for given in HIDDEN["attend"].values() for case in (given if type(given) is list else [given])
+    ]
+    for cases in (EXERCISE.check("attend").inputs(), hidden):
+        lengths = [{*X.shape, W_K.shape[1], W_V.shape[1]} for _, X, _, W_K, W_V in cases]
+        assert max(map(len, lengths)) == 4
