@@ -69,6 +69,15 @@ def check_notebook(source: Source) -> None:
             raise source.error(cell, "i blocchi BEGIN/END stanno soltanto negli esercizi.")
         if cell.kind == "code":
             expect_compiles(source, cell)
+            expect_no_last_semicolon(source, cell)
+
+
+def expect_no_last_semicolon(source: Source, cell: Cell) -> None:
+    """Il punto e virgola zittisce una cella in Jupyter ma non in nbval: le uscite non coinciderebbero."""
+    if cell.source.rstrip().endswith(";"):
+        raise source.error(
+            cell, "finisce con un punto e virgola: per non mostrare un risultato scrivi «_ = …»."
+        )
 
 
 def check_exercise(source: Source) -> None:

@@ -46,6 +46,9 @@ def files_digest(paths: list[Path]) -> str:
     return digest(*parts)
 
 
+NOT_BUILDERS = ("bundle.py", "leaks.py")  # distribuiscono: ciò che si costruisce non dipende da loro
+
+
 def builder_digest() -> str:
     """L'impronta di chi costruisce: questi moduli e le versioni degli strumenti."""
     versions = [f"python {sys.version_info.major}.{sys.version_info.minor}"]
@@ -54,9 +57,8 @@ def builder_digest() -> str:
             versions.append(f"{tool} {version(tool)}")
         except PackageNotFoundError:
             versions.append(f"{tool} assente")
-    return digest(
-        files_digest(list(Path(__file__).parent.glob("*.py"))).encode(), "\n".join(versions).encode()
-    )
+    modules = [path for path in Path(__file__).parent.glob("*.py") if path.name not in NOT_BUILDERS]
+    return digest(files_digest(modules).encode(), "\n".join(versions).encode())
 
 
 class Stamps:
@@ -102,9 +104,9 @@ def file_digest(path: Path) -> str | None:
         return None
 
 
-def write_if_different(path: Path, text: str) -> bool:
+def write_if_different(path: Path, content: str | bytes) -> bool:
     """Scrive un file tutto insieme: se qualcosa va storto resta quello di prima. True se è cambiato."""
-    data = text.encode("utf-8")
+    data = content.encode("utf-8") if isinstance(content, str) else content
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -74,7 +74,7 @@ def test_tags(cells):
         "coefficienti": [],
         "prima-prevedi-2-codice": ["variabile", "nbval-ignore-output"],
         "prima-prevedi-2-codice-2": ["nbval-ignore-output"],  # mostrava un widget
-        "senza-rete-codice": ["esatto"],
+        "senza-rete-codice": ["variabile", "nbval-ignore-output"],
     }
 
 

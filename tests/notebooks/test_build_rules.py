@@ -147,6 +147,10 @@ NOTEBOOK_MISTAKES = {
         "soltanto negli esercizi",
     ),
     "codice che non si compila": (swap('print("somma:"', 'print("somma:" """'), "non si compila"),
+    "punto e virgola in fondo": (
+        swap("_ = plt.plot([1, 3, 2])", "plt.plot([1, 3, 2]);"),
+        "punto e virgola",
+    ),
     "nome ripetuto": (
         swap(":tags: [variabile]", ":tags: [variabile, nome-coefficienti]"),
         "«coefficienti» è già",

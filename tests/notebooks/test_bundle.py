@@ -1,0 +1,299 @@
+"""Il pacchetto per chi studia: che cosa c'è, che cosa non deve esserci, sempre gli stessi byte."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from course_lib.building.bundle import TOP_FILES, bundle_files, distribute
+from course_lib.building.leaks import find_leaks, secrets
+from course_lib.building.pipeline import targets
+from course_lib.project import CorsoError, project_root
+
+
+@pytest.fixture
+def completo(corso):
+    """Il corso in miniatura con tutto ciò che un pacchetto contiene, e qualcosa che non deve entrarci."""
+    for name in TOP_FILES:
+        (corso / name).write_text(f"{name}\n", encoding="utf-8")
+    (corso / "pyproject.toml").write_text('[project]\nversion = "1.2.3"\n', encoding="utf-8")
+    shutil.copytree(
+        project_root() / "course_lib",
+        corso / "course_lib",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+    for name in (
+        "registro/gradebook.db", ".venv/bin/python", "tests/test_x.py", "benchmarks/b.py",
+        "CONTRIBUTING.md", "nbgrader_config.py",
+        "course_lib/__pycache__/x.cpython-311.pyc", "course_lib/.ipynb_checkpoints/x.py",
+        "course_lib/appunti.ipynb", "course_lib/.segreto.py", "notebooks/98-di-qualcun-altro.ipynb",
+        "exercises/es99/es99-mio.ipynb", "exercises/es98/es98.ipynb",
+    ):  # fmt: skip
+        (corso / name).parent.mkdir(parents=True, exist_ok=True)
+        (corso / name).write_text("non deve entrare", encoding="utf-8")
+    return corso
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_it_holds_what_is_listed_and_nothing_else(completo, tmp_path):
+    path, _ = distribute(completo, tmp_path / "fuori")
+    assert path.name == "chiave-di-lettura-1.2.3.zip"
+    inside = contents(path)
+    assert {name.split("/", 1)[0] for name in inside} == {"chiave-di-lettura-1.2.3"}
+    names = {name.split("/", 1)[1] for name in inside}
+    library = {name for name in names if name.startswith("course_lib/")}
+    assert names - library == {
+        *TOP_FILES, "LEGGIMI.txt", "notebooks/99-campione.ipynb", "exercises/es99/es99.ipynb",
+    }  # fmt: skip
+    assert {
+        "course_lib/__init__.py",
+        "course_lib/checks/__init__.py",
+        "course_lib/cli/__init__.py",
+    } <= library
+    assert not [name for name in names if "__pycache__" in name or "/." in name or name.endswith(".pyc")]
+    assert b"non deve entrare" not in b"".join(inside.values())
+
+
+def test_every_file_of_the_library_that_git_tracks_is_there():
+    """Un tipo di file nuovo in course_lib (.wav) resterebbe fuori e nessuno se ne accorgerebbe."""
+    root = project_root()
+    done = subprocess.run(
+        ["git", "ls-files", "-z", "course_lib"], cwd=root, capture_output=True, text=True, encoding="utf-8"
+    )
+    if done.returncode:
+        pytest.skip("qui il corso non sta in un deposito git")
+    tracked = {name for name in done.stdout.split("\0") if name and (root / name).is_file()}
+    assert len(tracked) > 20
+    from course_lib.building.bundle import library_files
+
+    assert tracked - set(library_files(root)) == set()
+
+
+def test_same_files_same_bytes(completo, tmp_path):
+    first, _ = distribute(completo, tmp_path / "uno")
+    again = tmp_path / "copia"
+    shutil.copytree(completo, again)
+    for path in again.rglob("*.md"):
+        path.touch()
+    second, _ = distribute(again, tmp_path / "due")
+    assert first.read_bytes() == second.read_bytes()
+    with zipfile.ZipFile(first) as archive:
+        assert {info.date_time for info in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert archive.namelist() == sorted(archive.namelist())
+
+
+def test_it_refuses_when_the_built_folders_are_behind(completo, tmp_path):
+    source = completo / "sources" / "exercises" / "es99.md"
+    source.write_text(
+        source.read_text(encoding="utf-8").replace("Scrivi `prod", "Ora scrivi `prod"), encoding="utf-8"
+    )
+    with pytest.raises(CorsoError, match=r"exercises/es99/es99\.ipynb; esegui «corso costruisci»"):
+        distribute(completo, tmp_path / "fuori")
+    assert not (tmp_path / "fuori").exists()
+
+
+def test_it_refuses_when_a_file_is_missing(completo, tmp_path):
+    (completo / "LICENSE").unlink()
+    with pytest.raises(CorsoError, match="manca LICENSE"):
+        distribute(completo, tmp_path / "fuori")
+
+
+def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(completo, tmp_path):
+    (tmp_path / "file").write_text("occupato", encoding="utf-8")
+    with pytest.raises(CorsoError, match="scegli un'altra cartella"):
+        distribute(completo, tmp_path / "file")
+
+
+HIDDEN_LINE = "assert prodotto([0.125, 64.5], [8, 2]) == 130"
+SOLUTION_LINE = "componenti = [a * b for a, b in zip(q, k, strict=True)]"
+SOLUTION = f"    {SOLUTION_LINE}\n    return float(sum(componenti))\n"
+
+
+def as_notebook(text: str) -> str:
+    return json.dumps({"cells": [{"cell_type": "code", "source": text.splitlines(keepends=True)}]})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("course_lib/checks/es99.py", HIDDEN_LINE, "una prova nascosta di es99"),
+        ("course_lib/checks/es99.py", HIDDEN_LINE.replace(", ", ",\n        "), "una prova nascosta di es99"),
+        ("README.md", f"Per esempio `{HIDDEN_LINE}`.", "una prova nascosta di es99"),
+        ("notebooks/99-campione.ipynb", as_notebook(f"x = 1\n{HIDDEN_LINE}"), "una prova nascosta di es99"),
+        (
+            "exercises/es99/es99.ipynb",
+            as_notebook(f"def prodotto(q, k):\n    {SOLUTION_LINE}"),
+            "una soluzione di es99",
+        ),
+        ("README.md", f"```\n{SOLUTION_LINE}\n```", "una soluzione di es99"),
+        ("notebooks/99-campione.ipynb", as_notebook(SOLUTION), "una soluzione di es99"),
+        (
+            "notebooks/99-campione.ipynb",
+            as_notebook("x = 1\n### END HIDDEN TESTS"),
+            "un segno ### BEGIN oppure ### END",
+        ),
+        (
+            "course_lib/figures/__init__.py",
+            "x = 1\n    ### BEGIN SOLUTION\n",
+            "un segno ### BEGIN oppure ### END",
+        ),
+    ],
+)
+def test_a_planted_leak_is_found(completo, tmp_path, monkeypatch, name, text, expected):
+    path = completo / name
+    path.write_text(text, encoding="utf-8")
+    monkeypatch.setattr("course_lib.building.bundle.out_of_date", lambda root: [])
+    with pytest.raises(CorsoError) as error:
+        distribute(completo, tmp_path / "fuori")
+    assert f"{name}: " in str(error.value)
+    assert expected in str(error.value)
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "fuori").exists()
+
+
+def test_what_the_course_teaches_openly_is_no_leak(completo):
+    """Una riga di soluzione può stare nella biblioteca o in un notebook; una riga pubblica ovunque."""
+    wanted = [
+        secret for target in targets(completo) if not target.is_notebook for secret in secrets(target.read())
+    ]
+    assert {secret.exercise for secret in wanted} == {"es99"}
+    public = "assert prodotto([1, 2], [3, 4]) == 11"
+    files = {
+        "course_lib/a.py": SOLUTION.encode(),
+        "notebooks/a.ipynb": as_notebook(f"{SOLUTION_LINE}\nprint(q)\n{public}").encode(),
+        "README.md": f"{public}\nmark = '### BEGIN SOLUTION'".encode(),
+    }
+    assert find_leaks(files, wanted) == []
+
+
+# --- il pacchetto vero ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory):
+    """Il pacchetto del corso vero, letto dallo zip: percorso -> testo (dei notebook, anche le stringhe)."""
+    path, _ = distribute(project_root(), tmp_path_factory.mktemp("pacchetto"))
+    texts = {}
+    for name, data in contents(path).items():
+        text = data.decode("utf-8")
+        if name.endswith(".ipynb"):
+            text += "\n" + "\n".join(strings_of(json.loads(text)))
+        texts[name.split("/", 1)[1]] = text
+    return texts
+
+
+def strings_of(value):
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [text for part in inner for text in strings_of(part)]
+
+
+def block_lines(kind: str) -> list[str]:
+    """Le righe fra BEGIN e END in tutte le sorgenti, lette qui per conto nostro."""
+    found = []
+    for path in sorted((project_root() / "sources" / "exercises").glob("*.md")):
+        for block in re.findall(
+            rf"### BEGIN {kind}\n(.*?)### END {kind}", path.read_text(encoding="utf-8"), re.DOTALL
+        ):
+            found += [line.split("  #")[0].strip() for line in block.splitlines()]
+    return [line for line in found if len(line) > 5 and not line.startswith("#")]
+
+
+def places(texts: dict[str, str], line: str) -> list[str]:
+    return [name for name, text in texts.items() if line in text]
+
+
+def test_no_hidden_line_is_anywhere_in_the_real_bundle(real):
+    lines = block_lines("HIDDEN TESTS")
+    assert len(lines) > 10
+    assert {line: places(real, line) for line in lines if places(real, line)} == {}
+
+
+def test_no_solution_line_is_in_the_real_bundle_outside_what_the_course_teaches(real):
+    lines = block_lines("SOLUTION")
+    assert len(lines) >= 5
+    taught = ("course_lib/", "notebooks/")
+    found = {line: [name for name in places(real, line) if not name.startswith(taught)] for line in lines}
+    assert {line: names for line, names in found.items() if names} == {}
+
+
+def test_no_mark_is_left_in_the_real_bundle(real):
+    marks = re.compile(r"^\s*###\s*(BEGIN|END)\b", re.MULTILINE)
+    assert [name for name, text in real.items() if marks.search(text)] == []
+
+
+def test_the_search_finds_what_is_planted(real):
+    hidden, solution = block_lines("HIDDEN TESTS")[0], block_lines("SOLUTION")[0]
+    planted = {
+        **real,
+        "exercises/es02/es02.ipynb": real["exercises/es02/es02.ipynb"] + f"\n  {hidden}\n  {solution}",
+    }
+    assert places(planted, hidden) == ["exercises/es02/es02.ipynb"]
+    assert "exercises/es02/es02.ipynb" in places(planted, solution)
+
+
+def test_nothing_of_the_author_or_of_a_class_is_in_the_real_bundle(real):
+    outside = ("solutions/", "sources/", "tests/", "registro/", "benchmarks/", ".git", ".venv")
+    assert [name for name in real if name.startswith(outside)] == []
+    assert [name for name, text in real.items() if str(project_root()) in text] == []
+
+
+@pytest.mark.lento
+def test_the_unpacked_bundle_works_by_itself(tmp_path):
+    path, _ = distribute(project_root(), tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(tmp_path)
+    folder = tmp_path / path.stem
+
+    def run(*words):
+        return subprocess.run(
+            [sys.executable, *words],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    where = run("-c", "import course_lib.checks, course_lib.grading; print(course_lib.__file__)")
+    assert Path(where.stdout.strip()).resolve().is_relative_to(folder.resolve())
+    help_text = run("-m", "course_lib.cli", "--help")
+    assert help_text.returncode == 0
+    assert "controlla" in help_text.stdout
+    for command in ("costruisci", "distribuisci"):  # qui le sorgenti non ci sono
+        refused = run("-m", "course_lib.cli", command)
+        assert refused.returncode == 1
+        assert "nessuna sorgente" in refused.stderr
+        assert "Traceback" not in refused.stderr
+
+
+def test_the_command(completo, tmp_path, monkeypatch, capsys):
+    from course_lib.cli import main
+
+    monkeypatch.setattr("course_lib.project.project_root", lambda start=None: completo)
+    assert main(["distribuisci", "--in", str(tmp_path / "qui")]) == 0
+    out = capsys.readouterr().out
+    assert "chiave-di-lettura-1.2.3.zip" in out
+    assert "1 notebook, 1 esercizio" in out
+    assert main(["distribuisci"]) == 0
+    assert (completo / "dist" / "chiave-di-lettura-1.2.3.zip").is_file()
+
+
+def test_a_readme_for_pupils_names_commands_that_exist():
+    from course_lib.cli import COMMANDS
+
+    text = bundle_files(project_root())["LEGGIMI.txt"].decode("utf-8")
+    named = set(re.findall(r"corso\.py (\w+)", text))
+    assert {"apri", "controlla", "consegna"} <= named <= set(COMMANDS)
