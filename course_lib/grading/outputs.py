@@ -14,8 +14,9 @@ MAX_OUTPUTS = 60
 MAX_TEXT = 21_000
 MAX_PNG = 1_000_000
 MAX_SIDE = 6_000  # pixel
+# Sequenze ANSI, caratteri di controllo, direzione del testo, caratteri privati e surrogati isolati.
 CONTROL = re.compile(
-    r"\x1b\[[0-9;]*[A-Za-z]|[^\n\t\x20-\x7e\u00a0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0001fffd]"
+    "\x1b\\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ud800-\uf8ff\ufff0-\uffff]"
 )
 
 

@@ -15,6 +15,23 @@ from pathlib import Path
 from course_lib.building.nbgrader_settings import AUTOGRADED, FEEDBACK, REGISTER, RELEASE, SOURCE, SUBMITTED
 from course_lib.project import CorsoError
 
+# Le lettere latine che Unicode non scompone in una lettera semplice e un segno.
+LETTERS = str.maketrans(
+    {
+        "ł": "l",
+        "Ł": "L",
+        "ø": "o",
+        "Ø": "O",
+        "đ": "d",
+        "Đ": "D",
+        "ß": "ss",
+        "æ": "ae",
+        "Æ": "AE",
+        "œ": "oe",
+        "ı": "i",
+    }
+)
+
 
 @dataclass(frozen=True)
 class Register:
@@ -97,5 +114,10 @@ def sha256(data: bytes) -> str:
 
 def student_id(name: str) -> str:
     """Da un nome («Anna Bianchi») all'identificativo del registro («anna-bianchi»); "" se non resta nulla."""
-    folded = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii").lower()
+    folded = (
+        unicodedata.normalize("NFKD", name.translate(LETTERS))
+        .encode("ascii", "ignore")
+        .decode("ascii")
+        .lower()
+    )
     return re.sub(r"[^a-z0-9]+", "-", folded).strip("-")[:60]

@@ -31,7 +31,9 @@ def run_in_box(isolation):
     def run(*sources: str, limits: Limits = LONG, modules: tuple[str, ...] = ()) -> list[dict]:
         with Box(isolation, limits, modules) as box:
             box.begin(silent=False)
-            return [box.ask({"kind": "cell", "source": source}, [], limits.cell_seconds)[0] for source in sources]
+            return [
+                box.ask({"kind": "cell", "source": source}, [], limits.cell_seconds)[0] for source in sources
+            ]
 
     return run
 
@@ -40,7 +42,9 @@ def run_in_box(isolation):
 def judge(isolation):
     """Giudica: il testo dell'allievo, le prove {nome: testo} da un punto, i nomi esportati."""
 
-    def run(pupil: str, tests: dict[str, str], exports: tuple[str, ...], limits: Limits = SHORT) -> Evaluation:
+    def run(
+        pupil: str, tests: dict[str, str], exports: tuple[str, ...], limits: Limits = SHORT
+    ) -> Evaluation:
         cells = [Cell("risposta", pupil)]
         setup = [Cell("preparazione", "import numpy as np")]
         with Box(isolation, limits) as box:

@@ -14,7 +14,8 @@ def double(x): return np.asarray(x) * 2
 def overwrite(x):
     x[0] = 7
     return x
-def fails(kind): raise {"k": KeyError, "v": ValueError, "s": StopIteration, "o": OSError, "u": UnicodeError}[kind]("x")
+kinds = {"k": KeyError, "v": ValueError, "s": StopIteration, "o": OSError, "u": UnicodeError}
+def fails(kind): raise kinds[kind]("x")
 def exits(): raise SystemExit
 def endless():
     while True: pass
@@ -96,7 +97,13 @@ def test_exported_function_can_be_an_argument(outcome):
 
 @pytest.mark.parametrize(
     ("kind", "expected"),
-    [("k", "KeyError"), ("v", "ValueError"), ("s", "ErroreAllievo"), ("o", "ErroreAllievo"), ("u", "ErroreAllievo")],
+    [
+        ("k", "KeyError"),
+        ("v", "ValueError"),
+        ("s", "ErroreAllievo"),
+        ("o", "ErroreAllievo"),
+        ("u", "ErroreAllievo"),
+    ],
 )
 def test_errors_cross_only_when_they_are_exactly_that(outcome, kind, expected):
     test = (
@@ -199,7 +206,7 @@ def test_a_hidden_failure_says_nothing_of_its_input(judge):
 
 
 def test_a_hidden_input_cannot_travel_to_a_visible_message(judge):
-    """Chi mette da parte gli argomenti e li restituisce in una prova visibile successiva non li vede stampati."""
+    """Chi mette da parte gli argomenti e li restituisce in una prova visibile dopo non li vede stampati."""
     pupil = "seen = []\ndef f(x):\n    seen.append(x)\n    return seen\ndef g(): return seen"
     tests = {
         "prima": "f(0)\n### BEGIN HIDDEN TESTS\nf(8675309)\n### END HIDDEN TESTS",

@@ -108,9 +108,11 @@ class Lying(np.ndarray):
 
 @pytest.mark.parametrize(
     "value",
-    [object(), len, np.ones(2).view(Lying), np.ones(2).view(np.recarray), np.array([object()]), np.array(["a"]), frozenset(),
-     range(3), iter([]), np.datetime64("2026-01-01"), np.ma.array([1]), 10**5000, type("I", (int,), {})(3),
-     np.random.Generator(np.random.MT19937(1))],
+    [
+        object(), len, np.ones(2).view(Lying), np.ones(2).view(np.recarray), np.array([object()]),
+        np.array(["a"]), frozenset(), range(3), iter([]), np.datetime64("2026-01-01"), np.ma.array([1]),
+        10**5000, type("I", (int,), {})(3), np.random.Generator(np.random.MT19937(1)),
+    ],
     ids=lambda value: type(value).__name__,
 )  # fmt: skip
 def test_other_types_do_not_cross(value):
@@ -194,7 +196,9 @@ def test_hostile_headers_are_refused(raw):
         wire.unpack_header(raw)
 
 
-@pytest.mark.parametrize("sizes", [(wire.MAX_HEADER + 1, 0), (0, wire.MAX_PAYLOAD + 1), (2**32 - 1, 2**32 - 1)])
+@pytest.mark.parametrize(
+    "sizes", [(wire.MAX_HEADER + 1, 0), (0, wire.MAX_PAYLOAD + 1), (2**32 - 1, 2**32 - 1)]
+)
 def test_sizes_over_the_limit_are_refused_before_reading(sizes):
     with pytest.raises(wire.WireError):
         wire.frame_sizes(wire.FRAME.pack(*sizes))

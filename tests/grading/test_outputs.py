@@ -1,0 +1,74 @@
+"""Le uscite dichiarate dal box: nulla che un browser possa eseguire, nulla che non sia testo o PNG."""
+
+from __future__ import annotations
+
+import base64
+import struct
+
+import pytest
+
+from course_lib.grading.feedback import mathml, parts_of, points
+from course_lib.grading.outputs import clean_outputs, clean_text
+
+
+def png(width: int = 2, height: int = 2) -> str:
+    head = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + struct.pack(">II", width, height)
+    return base64.b64encode(head + b"\0" * 20).decode()
+
+
+def test_text_loses_control_characters_and_colours():
+    assert clean_text("a\x1b[31mrosso\x1b[0m\x07\u202eb\tc\n") == "arossob\tc\n"
+
+
+@pytest.mark.parametrize("value", [None, 3, ["a"], {"a": 1}, b"a"])
+def test_what_is_not_text_becomes_nothing(value):
+    assert clean_text(value) == ""
+
+
+def test_a_png_is_kept_and_everything_else_is_dropped():
+    data = {
+        "image/png": png(),
+        "text/html": "<script>",
+        "application/javascript": "x",
+        "text/plain": "figura",
+    }
+    (kept,) = clean_outputs([{"output_type": "display_data", "data": data}])
+    assert kept.data == {"image/png": png(), "text/plain": "figura"}
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        "<svg onload=1>",
+        "data:text/html,x",
+        png(0, 5),
+        png(10**5, 5),
+        base64.b64encode(b"GIF89a" + b"\0" * 40).decode(),
+        7,
+        "é",
+    ],
+)
+def test_what_is_not_a_sensible_png_is_dropped(picture):
+    assert clean_outputs([{"output_type": "display_data", "data": {"image/png": picture}}]) == []
+
+
+@pytest.mark.parametrize("outputs", [None, 3, {"a": 1}, [3, None, {}], [{"output_type": "execute_result"}]])
+def test_odd_outputs_never_raise(outputs):
+    assert clean_outputs(outputs) == []
+
+
+def test_formulas_become_mathml_but_not_inside_code():
+    page = mathml("<p>vale $\\frac{q}{2}$ e costa 3$</p><code>$a$</code>")
+    assert "<mfrac>" in page
+    assert "costa 3$" in page
+    assert "<code>$a$</code>" in page
+
+
+def test_a_heading_is_parted_from_its_text():
+    assert parts_of("## 2 · I `punteggi`\nTesto\n") == {"titolo": "2 · I punteggi", "testo": "Testo"}
+    assert parts_of("Solo testo") == {"titolo": "", "testo": "Solo testo"}
+
+
+@pytest.mark.parametrize(("value", "text"), [(0, "0"), (10.0, "10"), (7.5, "7,5"), (1 / 3, "0,333")])
+def test_points_are_written_in_italian(value, text):
+    assert points(value) == text
