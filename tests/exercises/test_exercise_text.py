@@ -109,7 +109,7 @@ def test_every_answer_has_two_folded_hints_before_it(exercise_id):
     for before, answer in pairwise(cells):
         if role(answer) == "risposta":
             folded = re.findall(
-                r"<details>\n<summary>(.*)</summary>\n\n(.+?)\n\n</details>", before.source, re.DOTALL
+                r"<details>\n<summary>([^<]*)</summary>\n\n(.+?)\n\n</details>", before.source, re.DOTALL
             )
             assert [title for title, _ in folded] == ["Un indizio", "Un indizio in più"]
             assert before.source.count("<details>") == 2
