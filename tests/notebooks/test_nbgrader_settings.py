@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from course_lib.building.nbgrader_settings import nbgrader_settings, own_programs_first, prepare_database
+from course_lib.grading.settings import grading_settings
 from course_lib.project import project_root
 
 
@@ -112,9 +114,10 @@ def test_the_config_file_is_read_from_its_own_folder(tmp_path):
     root.mkdir()
     shutil.copy(project_root() / "nbgrader_config.py", root)
     program = (
-        "import sys, json; from nbgrader.apps.nbgraderapp import NbGraderApp; app = NbGraderApp();"
-        f"app.initialize(['--course-dir', {str(root)!r}]);"
-        "print(json.dumps([app.coursedir.root, app.coursedir.submitted_directory, app.coursedir.db_url]))"
+        "import json; from nbgrader.apps.nbgraderapp import NbGraderApp; app = NbGraderApp();"
+        f"app.initialize(['--course-dir', {str(root)!r}]); course = app.coursedir;"
+        "print(json.dumps([course.root, course.submitted_directory, course.db_url,"
+        " app.config.Autograde.autograde_preprocessors]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -124,10 +127,13 @@ def test_the_config_file_is_read_from_its_own_folder(tmp_path):
         encoding="utf-8",
         check=True,
     )
-    expected = nbgrader_settings(root).CourseDirectory
-    assert done.stdout.strip().splitlines()[-1] == (
-        f'["{root}", "{expected.submitted_directory}", "{expected.db_url}"]'
-    )
+    expected = grading_settings(root)
+    assert json.loads(done.stdout.strip().splitlines()[-1]) == [
+        str(root),
+        "registro/consegne",
+        expected.CourseDirectory.db_url,
+        expected.Autograde.autograde_preprocessors,
+    ]
     assert (root / "registro").is_dir()
 
 
