@@ -37,6 +37,7 @@ LIBRARY_SUFFIXES = {
     ".png",
     ".svg",
 }
+ORIGINALS = "exercises/.originali"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # la prima data che uno zip sa scrivere: quella vera cambierebbe i byte
 
 
@@ -50,6 +51,8 @@ def bundle_files(root: Path) -> dict[str, bytes]:
         for output in target.outputs:
             if output.parts[0] in ("notebooks", "exercises"):
                 paths[output.as_posix()] = root / output
+                if output.parts[0] == "exercises":  # la copia intatta con cui `corso controlla` confronta
+                    paths[f"{ORIGINALS}/{output.name}"] = root / output
     paths |= library_files(root)
     missing = sorted(name for name, path in paths.items() if not path.is_file())
     if missing:

@@ -22,9 +22,11 @@ def run(args: argparse.Namespace) -> int:
     print(f"Controllo {notebook.name} con le prove visibili: qualche secondo…", flush=True)
     check = check_notebook(notebook, exercise, project_root())
     for name, worth, passed, message in check.tests:
-        print(f"{'✓' if passed else '✗'} {name.removesuffix('-prova')}  ({points(worth)} punti)")
+        print(
+            f"{'✓' if passed else '✗'} {name.removesuffix('-prova')}  ({points(worth)} {'punto' if worth == 1 else 'punti'})"
+        )
         if message:
-            print("    " + message.replace("\n", "\n    "))
+            print("    " + message.removeprefix("✗ ").replace("\n", "\n    "))
     for line in check.errors + check.notes:
         print(f"! {line}")
     if check.suspect:

@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     root = project_root()
     path, files = distribute(root, (args.folder or root / "dist").resolve())
     notebooks = sum(name.startswith("notebooks/") for name in files)
-    exercises = sum(name.startswith("exercises/") for name in files)
+    exercises = sum(name.startswith("exercises/es") for name in files)
     size = f"{path.stat().st_size / 1e6:.1f}".replace(".", ",")
     print(f"Pacchetto: {path}")
     counted = f"{exercises} eserciz{'io' if exercises == 1 else 'i'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbgrader.utils import is_grade, is_solution
 
+from course_lib.building.bundle import ORIGINALS
 from course_lib.checks import exercise as find_exercise
 from course_lib.grading.preflight import read_notebook, rebuild
 from course_lib.grading.register import Register
@@ -73,7 +75,7 @@ def original(root: Path, exercise: str, edited: Path) -> NotebookNode:
     Se non ce n'è copia, vale il file stesso: allora le celle cambiate non si notano.
     """
     release = Register(root).release(exercise)
-    for path in (release.parent.parent / ".originali" / f"{exercise}.ipynb", release, edited):
+    for path in (root / ORIGINALS / f"{exercise}.ipynb", release, edited):
         if path.is_file():
             return nbformat.read(path, as_version=4)
     raise CorsoError(f"Non trovo il testo di {exercise}: scarica di nuovo il pacchetto del corso.")
@@ -88,7 +90,7 @@ def _run(notebook: NotebookNode, folder: Path, seconds: int, check: LocalCheck) 
         resources={"metadata": {"path": str(folder)}},
     )
     try:
-        client.execute()
+        client.execute(stderr=subprocess.DEVNULL)  # gli avvisi del kernel non riguardano chi studia
     except CellTimeoutError:
         check.errors.append(f"Una cella non finisce entro {seconds} secondi: c'è un ciclo senza fine?")
     except DeadKernelError:
