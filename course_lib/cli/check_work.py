@@ -22,9 +22,8 @@ def run(args: argparse.Namespace) -> int:
     print(f"Controllo {notebook.name} con le prove visibili: qualche secondo…", flush=True)
     check = check_notebook(notebook, exercise, project_root())
     for name, worth, passed, message in check.tests:
-        print(
-            f"{'✓' if passed else '✗'} {name.removesuffix('-prova')}  ({points(worth)} {'punto' if worth == 1 else 'punti'})"
-        )
+        unit = "punto" if worth == 1 else "punti"
+        print(f"{'✓' if passed else '✗'} {name.removesuffix('-prova')}  ({points(worth)} {unit})")
         if message:
             print("    " + message.removeprefix("✗ ").replace("\n", "\n    "))
     for line in check.errors + check.notes:

@@ -1,0 +1,107 @@
+"""`corso controlla` e `corso consegna`, come li usa chi studia."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+
+from course_lib.cli import main
+from course_lib.grading.local_check import check_notebook
+from course_lib.project import CorsoError, project_root
+from tests.grading import samples
+
+
+@pytest.fixture
+def work(tmp_path):
+    """Scrive un notebook di es02 e ne dà il percorso."""
+
+    def write(notebook) -> str:
+        path = tmp_path / "es02.ipynb"
+        nbformat.write(notebook, path)
+        return str(path)
+
+    return write
+
+
+@pytest.mark.lento
+def test_a_finished_exercise_can_be_handed_in(work, capfd):
+    assert main(["controlla", work(samples.solved())]) == 0
+    out, err = capfd.readouterr()
+    assert "Prove visibili: 10 punti su 10." in out
+    assert "Puoi consegnare: corso consegna es02" in out
+    assert err == ""
+
+
+@pytest.mark.lento
+def test_a_slip_is_named_and_nothing_hidden_or_technical_is_shown(work, capfd):
+    assert main(["controlla", work(samples.solved(scaled_scores=samples.NO_SCALE))]) == 1
+    out, err = capfd.readouterr()
+    assert "✗ scaled-scores  (2 punti)" in out
+    assert "«senza scala»" in out
+    assert "Prove visibili: 5 punti su 10." in out
+    assert "Traceback" not in out + err
+
+
+@pytest.mark.lento
+def test_errors_extra_cells_and_suspicion_are_said_before_handing_in(work, capfd):
+    notebook = samples.solved(project="from course_lib.transformer.attention import softmax\n1 / 0")
+    notebook.cells.insert(3, nbformat.v4.new_code_cell("x = 1"))
+    assert main(["controlla", work(notebook)]) == 1
+    out, _ = capfd.readouterr()
+    assert "! Cella «project-risposta»: ZeroDivisionError: division by zero" in out
+    assert "Non trovo `project`" in out
+    assert "Una cella di codice aggiunta non è stata eseguita" in out
+    assert "Nella correzione sarebbe letto a mano" in out
+
+
+@pytest.mark.lento
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("while True: pass", "non finisce entro 4 secondi"), ("import os; os._exit(1)", "si è fermato")],
+)
+def test_cells_that_hang_or_die_are_said(work, code, said, tmp_path):
+    path = tmp_path / "es02.ipynb"
+    nbformat.write(samples.solved(project=code), path)
+    check = check_notebook(path, "es02", project_root(), seconds=4)
+    assert said in check.errors[0]
+    assert check.points == 0
+    assert check.most == 10
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["controlla", "es99"], "gli esercizi presenti sono: es02"),
+        (["controlla", "boh.ipynb"], "non capisco quale esercizio è"),
+        (["controlla", "es02-che-non-esiste.ipynb"], "Non trovo"),
+        (["consegna", "es02-che-non-esiste.ipynb", "--nome", "Anna"], "Non trovo"),
+        (["consegna", "es02", "--nome", "…"], "non contiene lettere latine"),
+        (["correggi", "es02", "--da", "cartella-che-non-c-e"], "non è una cartella"),
+        (["correggi", "es2", "--da", "."], "Non c'è un esercizio «es2»"),
+    ],
+)
+def test_wrong_words_get_one_italian_sentence(require, words, said, capfd):
+    if words[0] == "correggi":
+        require("bwrap")
+    assert main(words) == 1
+    out, err = capfd.readouterr()
+    assert said in err
+    assert len(err.strip().splitlines()) == 1
+    assert "Traceback" not in out + err
+
+
+def test_handing_in_prints_the_receipt(work, capfd, tmp_path):
+    path = work(samples.solved())
+    assert main(["consegna", path, "--nome", "Anna Bianchi", "--in", str(tmp_path / "c")]) == 0
+    (archive,) = (tmp_path / "c").glob("*.zip")
+    (receipt,) = (tmp_path / "c").glob("*.ricevuta.txt")
+    out, _ = capfd.readouterr()
+    assert receipt.read_text("utf-8") in out
+    assert str(archive) in out
+
+
+def test_a_broken_notebook_is_refused_without_a_traceback(tmp_path):
+    path = tmp_path / "es02.ipynb"
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(CorsoError, match="JSON"):
+        check_notebook(path, "es02", project_root())
