@@ -34,7 +34,9 @@ def _italian_hunspell() -> str | None:
     path = shutil.which("hunspell")
     if path is None:
         return None
-    listing = subprocess.run([path, "-D"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
+    listing = subprocess.run(
+        [path, "-D"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30
+    )
     return path if "it_IT" in listing.stdout + listing.stderr else None
 
 
@@ -81,6 +83,15 @@ def _require():
 def course_copy(tmp_path_factory) -> Path:
     """Una copia dei file del corso senza ambiente, registro e cartelle di lavoro: ci si può scrivere."""
     target = tmp_path_factory.mktemp("copia") / "corso"
-    unwanted = (".git", ".venv*", "registro", ".costruzione", ".corso", "__pycache__", ".*_cache", "*.egg-info")
+    unwanted = (
+        ".git",
+        ".venv*",
+        "registro",
+        ".costruzione",
+        ".corso",
+        "__pycache__",
+        ".*_cache",
+        "*.egg-info",
+    )
     shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns(*unwanted))
     return target

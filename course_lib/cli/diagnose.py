@@ -75,7 +75,9 @@ def check_python() -> Line:
     """La versione di Python che esegue il corso."""
     version = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < TESTED_PYTHON:
-        return Line(FAIL, "Python", version, "serve Python 3.11 o successivo: https://www.python.org/downloads/")
+        return Line(
+            FAIL, "Python", version, "serve Python 3.11 o successivo: https://www.python.org/downloads/"
+        )
     untested = "" if sys.version_info[:2] == TESTED_PYTHON else " (il corso è provato con il 3.11)"
     return Line(OK, "Python", version + untested)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import logging
 import os
 import secrets
+import signal
 import socket
+import sys
+import traceback
 import webbrowser
 from pathlib import Path
 from urllib.parse import quote
@@ -28,8 +31,10 @@ LAB_OVERRIDES = {
 AUTHOR_TOOLS = ("@jupyter/nbgrader:menu", "@jupyter/nbgrader:formgrader", "jupyterlab-jupytext")
 # Queste invece non servono a nessuno: gli esercizi si scrivono in sources/ e si controllano con `verifica`.
 UNUSED_TOOLS = (
-    "@jupyter/nbgrader:create-assignment", "@jupyter/nbgrader:assignment-list",
-    "@jupyter/nbgrader:course-list", "@jupyter/nbgrader:validate-assignment",
+    "@jupyter/nbgrader:create-assignment",
+    "@jupyter/nbgrader:assignment-list",
+    "@jupyter/nbgrader:course-list",
+    "@jupyter/nbgrader:validate-assignment",
 )
 
 
@@ -37,7 +42,10 @@ def add_arguments(parser) -> None:
     """Le opzioni di `corso apri`."""
     parser.add_argument("--no-browser", action="store_true", help="non apre il browser: stampa l'indirizzo")
     parser.add_argument(
-        "--porta", type=int, default=FIRST_PORT, metavar="N",
+        "--porta",
+        type=int,
+        default=FIRST_PORT,
+        metavar="N",
         help=f"porta da provare per prima (se è occupata si usa la successiva); di norma {FIRST_PORT}",
     )
 
@@ -49,14 +57,43 @@ def run(args) -> int:
     port = free_port(args.porta)
     token = secrets.token_hex(16)
     address = f"http://localhost:{port}/lab{first_notebook(root)}?token={token}"
-    server = lab_server(root, settings, port, token)
-    print(f"JupyterLab è pronto: {address}", flush=True)
-    print("Per chiuderlo premi Ctrl+C in questa finestra.", flush=True)
-    if not args.no_browser and not webbrowser.open(address):
-        print("Non trovo un browser: copia l'indirizzo qui sopra in quello che usi.", flush=True)
-    server.start()
+    with messages_to(settings / "jupyter.log"):
+        server = lab_server(root, settings, port, token)
+        stop_when_asked(server)
+        print(f"JupyterLab è pronto: {address}", flush=True)
+        print("Per chiuderlo premi Ctrl+C in questa finestra.", flush=True)
+        if not args.no_browser and not webbrowser.open(address):
+            print("Non trovo un browser: copia l'indirizzo qui sopra in quello che usi.", flush=True)
+        server.start()
     print("JupyterLab è chiuso.", flush=True)
     return 0
+
+
+@contextlib.contextmanager
+def messages_to(log: Path):
+    """Manda in un file ciò che server e kernel scrivono su stderr: è in inglese e non serve a chi studia.
+
+    Se il server non parte o si ferma, l'errore diventa un CorsoError che dice dove leggere.
+    """
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with log.open("wb") as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            yield
+        except (Exception, SystemExit):
+            traceback.print_exc()
+            raise CorsoError(f"JupyterLab si è fermato: leggi perché in {log}.") from None
+        finally:
+            sys.stderr.flush()
+            os.dup2(kept, 2)
+            os.close(kept)
+
+
+def stop_when_asked(server) -> None:
+    """Ctrl+C e la chiusura del sistema fermano server e kernel, senza le domande in inglese di Jupyter."""
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda number, frame: server.stop(from_signal=True))
 
 
 def prepare_settings(root: Path) -> Path:
@@ -139,10 +176,7 @@ def lab_server(root: Path, settings: Path, port: int, token: str):
         f"--ServerApp.port={port}",
         "--ServerApp.port_retries=0",
         "--ServerApp.open_browser=False",
-        "--ServerApp.answer_yes=True",
-        f"--ServerApp.log_level={logging.ERROR}",  # gli avvisi del server a chi studia non servono
         f"--LabApp.app_settings_dir={settings}",
-        f"--LabApp.log_level={logging.ERROR}",
         "--LabApp.extension_manager=readonly",
         "--LabApp.news_url=None",
     ]

@@ -1,4 +1,4 @@
-"""Un corso in miniatura: il vero corso.py con una biblioteca finta e un `uv` finto, così si prova in pochi secondi."""
+"""Un corso in miniatura: il vero corso.py con biblioteca e `uv` finti, per provare in pochi secondi."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Fa come uv quanto basta a corso.py: crea l'ambiente, «installa» collegando la cartella, scrive ciò che gli si chiede.
+# Fa come uv quanto basta a corso.py: crea l'ambiente, «installa» collegando la cartella, fallisce a comando.
 FAKE_UV = """#!{python}
 import os, pathlib, subprocess, sys, time
 here = pathlib.Path(__file__).parent
@@ -58,7 +58,9 @@ class MiniCourse:
         return self.folder / ".venv"
 
     def environment(self) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL"))}
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL"))
+        }
         return {**kept, "PATH": f"{self.programs}{os.pathsep}/usr/bin{os.pathsep}/bin", **self.extra}
 
     def command(self, *words: str) -> list[str]:
@@ -68,7 +70,12 @@ class MiniCourse:
         """Avvia corso.py come farebbe una persona, e aspetta."""
         command = [*wrapper, *self.command(*(words or ("eco",)))]
         return subprocess.run(
-            command, env=self.environment(), stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=60
+            command,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
         )
 
     def uv_says(self, text: str | None) -> None:

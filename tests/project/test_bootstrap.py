@@ -13,7 +13,9 @@ import pytest
 
 from tests.conftest import require
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="il finto uv delle prove è uno script per Linux e macOS")
+pytestmark = pytest.mark.skipif(
+    os.name == "nt", reason="il finto uv delle prove è uno script per Linux e macOS"
+)
 
 FULL_INSTALL = ["venv --allow-existing", "pip install", "pip install"]
 UPDATE = ["pip install", "pip install"]
@@ -123,8 +125,14 @@ def test_somebody_elses_folder_is_left_alone(mini):
     ("text", "word"),
     [
         ("error: Request failed\n  Caused by: dns error: failed to lookup address", "connessione a Internet"),
-        ("Failed to establish a new connection: [Errno -3] Temporary failure in name resolution", "connessione a"),
-        ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "disco è pieno"),
+        (
+            "Failed to establish a new connection: [Errno -3] Temporary failure in name resolution",
+            "connessione a",
+        ),
+        (
+            "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device",
+            "disco è pieno",
+        ),
         ("Caused by: failed to write: No space left on device (os error 28); timed out", "disco è pieno"),
         ("error: Permission denied (os error 13)", "permesso di scrivere"),
         ("ResolutionImpossible", "installazione.log"),
@@ -181,7 +189,11 @@ def test_two_windows_at_once(mini):
 def test_control_c_is_one_sentence_and_the_next_start_repairs(mini):
     (mini.programs / "slow.txt").write_text("")
     process = subprocess.Popen(
-        mini.command("eco"), env=mini.environment(), stderr=subprocess.PIPE, encoding="utf-8", start_new_session=True
+        mini.command("eco"),
+        env=mini.environment(),
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
     )
     for _ in range(600):
         if (mini.programs / "started.txt").exists():
@@ -211,6 +223,20 @@ def test_full_disk(mini, tmp_path):
     small = tmp_path / "piccolo"
     small.mkdir()
     script = f'cp -r "{mini.folder}" "{small}/corso" && exec "{sys.executable}" "{small}/corso/corso.py" eco'
-    command = [bwrap, "--bind", "/", "/", "--dev", "/dev", "--size", "2000000", "--tmpfs", str(small), "sh", "-c", script]
+    command = [
+        bwrap,
+        "--bind",
+        "/",
+        "/",
+        "--dev",
+        "/dev",
+        "--size",
+        "2000000",
+        "--tmpfs",
+        str(small),
+        "sh",
+        "-c",
+        script,
+    ]
     done = subprocess.run(command, env=mini.environment(), capture_output=True, encoding="utf-8", timeout=60)
     assert_one_sentence(done, "restano 1 MB", "libera spazio")

@@ -1,4 +1,4 @@
-"""Le librerie: tutte dichiarate, nessuna di troppo, tutte fissate; e l'ambiente di conda installa le stesse."""
+"""Le librerie: tutte dichiarate, nessuna di troppo, tutte fissate; l'ambiente di conda installa le stesse."""
 
 from __future__ import annotations
 
@@ -37,13 +37,17 @@ def pyproject() -> dict:
 def declared() -> dict[str, Requirement]:
     """Le librerie dichiarate in pyproject.toml, extra compresi."""
     project = pyproject()["project"]
-    lines = project["dependencies"] + [line for group in project["optional-dependencies"].values() for line in group]
+    lines = project["dependencies"] + [
+        line for group in project["optional-dependencies"].values() for line in group
+    ]
     return {canonicalize_name(Requirement(line).name): Requirement(line) for line in lines}
 
 
 def locked() -> list[Requirement]:
     """Le righe di requirements.lock."""
-    return [Requirement(line) for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()]
+    return [
+        Requirement(line) for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def imported() -> set[str]:
@@ -55,7 +59,11 @@ def imported() -> set[str]:
                 modules |= {name.name.partition(".")[0] for name in node.names}
             elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
                 modules.add(node.module.partition(".")[0])
-    modules -= set(sys.stdlib_module_names) | {"course_lib", "tests", "torch"}  # torch: solo in CI, vedi .ci/run
+    modules -= set(sys.stdlib_module_names) | {
+        "course_lib",
+        "tests",
+        "torch",
+    }  # torch: solo in CI, vedi .ci/run
     owners = importlib.metadata.packages_distributions()
     return {canonicalize_name(owners[module][0]) if module in owners else module for module in modules}
 
@@ -134,7 +142,11 @@ def test_conda_specs_are_understood_by_a_conda_library():
     import rattler
     from rattler.exceptions import InvalidMatchSpecError
 
-    specs = [rattler.MatchSpec(text, strict=True) for text in environment()["dependencies"] if isinstance(text, str)]
+    specs = [
+        rattler.MatchSpec(text, strict=True)
+        for text in environment()["dependencies"]
+        if isinstance(text, str)
+    ]
     by_name = {spec.name.normalized: spec for spec in specs}
     assert set(by_name) == {"python", "pip"}
     assert by_name["python"].version == "3.11.*"

@@ -54,7 +54,12 @@ def test_contracts_forbid_exactly_what_the_design_does_not_allow():
 
 
 def test_contracts_are_kept():
-    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()", "--no-cache"]
+    command = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command as c; c()",
+        "--no-cache",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 broken" in done.stdout
@@ -64,7 +69,12 @@ def test_a_back_stair_is_caught(course_copy):
     module = course_copy / "course_lib" / "transformer" / "scala_sul_retro.py"
     module.write_text("from course_lib.checks import verifica\n", encoding="utf-8")
     try:
-        command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()", "--no-cache"]
+        command = [
+            sys.executable,
+            "-c",
+            "from importlinter.cli import lint_imports_command as c; c()",
+            "--no-cache",
+        ]
         done = subprocess.run(command, cwd=course_copy, capture_output=True, encoding="utf-8")
     finally:
         module.unlink()
@@ -82,7 +92,9 @@ packages = {name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_mod
 print(sorted(name for name in packages if not name.startswith('_')))
 print(sorted({'.'.join(n.split('.')[:2]) for n in sys.modules if n.startswith('course_lib.')}))
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+    )
     packages, floors_loaded = done.stdout.splitlines()
     assert packages == "['course_lib', 'numpy']"
     assert set(eval(floors_loaded)) <= {"course_lib.transformer", "course_lib.notation"}

@@ -1,4 +1,4 @@
-"""Regole che valgono per ogni file: lunghezza, ruff, codifica, nessun indirizzo né percorso di una macchina."""
+"""Regole di ogni file: lunghezza, ruff, codifica, nessun indirizzo di archivi né percorso di una macchina."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from tests.conftest import ROOT, require
 
 LONGEST = 300
 # Spezzati, perché questo stesso file non li contenga.
-ADDRESSES = ["py" + "pi.org", "python" + "hosted", "npm" + "js.", "deb" + ".debian.org", "conda" + ".anaconda.org"]
+ADDRESSES = [
+    "py" + "pi.org",
+    "python" + "hosted",
+    "npm" + "js.",
+    "deb" + ".debian.org",
+    "conda" + ".anaconda.org",
+]
 MACHINE_PATHS = re.compile(r"(?<![\w.~-])/(?:work|root|home)/" + r"\w")
 
 
@@ -41,7 +47,9 @@ def faults(text: str) -> list[str]:
 
 def test_a_file_fits_a_sitting():
     files = [ROOT / "corso.py", *(ROOT / "course_lib").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
-    long = {path.name: n for path in files if (n := len(path.read_text(encoding="utf-8").splitlines())) > LONGEST}
+    long = {
+        path.name: n for path in files if (n := len(path.read_text(encoding="utf-8").splitlines())) > LONGEST
+    }
     assert long == {}
 
 
@@ -51,7 +59,9 @@ def test_no_address_and_no_machine_path():
     assert {str(path): found for path, text in texts.items() if (found := faults(text))} == {}
 
 
-@pytest.mark.parametrize("text", ["https://" + ADDRESSES[0] + "/simple", "sta in /" + "root/x", "file:///" + "work/main"])
+@pytest.mark.parametrize(
+    "text", ["https://" + ADDRESSES[0] + "/simple", "sta in /" + "root/x", "file:///" + "work/main"]
+)
 def test_the_search_for_addresses_sees_them(text):
     assert faults(text)
 

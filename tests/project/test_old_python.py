@@ -15,9 +15,23 @@ SOURCE = (ROOT / "corso.py").read_text(encoding="utf-8")
 
 # Tutto ciò che Python 2.7 non sa leggere e che il nostro ast sa riconoscere.
 TOO_NEW = (
-    ast.JoinedStr, ast.NamedExpr, ast.AnnAssign, ast.Match, ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith,
-    ast.Await, ast.YieldFrom, ast.Nonlocal, ast.MatMult, ast.Starred, ast.TryStar,
+    ast.JoinedStr,
+    ast.NamedExpr,
+    ast.AnnAssign,
+    ast.Match,
+    ast.AsyncFunctionDef,
+    ast.AsyncFor,
+    ast.AsyncWith,
+    ast.Await,
+    ast.YieldFrom,
+    ast.Nonlocal,
+    ast.MatMult,
+    ast.Starred,
+    ast.TryStar,
 )
+
+
+SIMULATED = "import sys, runpy; sys.version_info = %r; sys.argv = ['corso.py', %r]; runpy.run_path(%r)"
 
 
 def too_new(tree: ast.AST) -> list[str]:
@@ -42,7 +56,16 @@ def test_nothing_too_new_in_it():
 
 @pytest.mark.parametrize(
     "code",
-    ["f'{1}'", "x: int = 1", "def f(a: int): pass", "def f(*, a): pass", "[*a]", "{**a}", "(x := 1)", "f(*a, *b)"],
+    [
+        "f'{1}'",
+        "x: int = 1",
+        "def f(a: int): pass",
+        "def f(*, a): pass",
+        "[*a]",
+        "{**a}",
+        "(x := 1)",
+        "f(*a, *b)",
+    ],
 )
 def test_the_check_sees_what_is_too_new(code):
     assert too_new(ast.parse(code))
@@ -50,7 +73,9 @@ def test_the_check_sees_what_is_too_new(code):
 
 def test_version_check_comes_before_every_import_that_may_be_missing():
     body = ast.parse(SOURCE).body
-    check = next(i for i, node in enumerate(body) if isinstance(node, ast.If) and "version_info" in ast.unparse(node))
+    check = next(
+        i for i, node in enumerate(body) if isinstance(node, ast.If) and "version_info" in ast.unparse(node)
+    )
     imported = [name.name for node in body[:check] if isinstance(node, ast.Import) for name in node.names]
     assert imported == ["os", "sys"]
     assert not any(isinstance(node, ast.ImportFrom) for node in body[:check])
@@ -65,10 +90,12 @@ def assert_asks_for_3_11(done, version):
 
 
 def test_simulated_old_python_without_a_newer_one_is_told_where_to_get_it(tmp_path):
-    code = "import sys, runpy; sys.version_info = (3, 6, 15); sys.argv = ['corso.py', 'apri']; runpy.run_path(%r)"
+    code = SIMULATED % ((3, 6, 15), "apri", str(ROOT / "corso.py"))
     done = subprocess.run(
-        [sys.executable, "-c", code % str(ROOT / "corso.py")],
-        env={"PATH": str(tmp_path)}, capture_output=True, encoding="utf-8",
+        [sys.executable, "-c", code],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
     )
     assert_asks_for_3_11(done, "è il 3.6")
     assert "https://www.python.org/downloads/" in done.stderr
@@ -76,10 +103,12 @@ def test_simulated_old_python_without_a_newer_one_is_told_where_to_get_it(tmp_pa
 
 def test_simulated_old_python_beside_a_newer_one_is_told_to_use_it(tmp_path):
     (tmp_path / "python3.11").write_text("")
-    code = "import sys, runpy; sys.version_info = (3, 9, 1); sys.argv = ['corso.py', 'prova']; runpy.run_path(%r)"
+    code = SIMULATED % ((3, 9, 1), "prova", str(ROOT / "corso.py"))
     done = subprocess.run(
-        [sys.executable, "-c", code % str(ROOT / "corso.py")],
-        env={"PATH": str(tmp_path)}, capture_output=True, encoding="utf-8",
+        [sys.executable, "-c", code],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
     )
     assert_asks_for_3_11(done, "è il 3.9")
     assert "python3.11 corso.py prova" in done.stderr

@@ -1,0 +1,64 @@
+"""Chromium di Debian guidato da playwright, e JupyterLab avviato come fa `corso apri`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import require
+
+CHROMIUM_FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator:
+    """Un Chromium senza finestra."""
+    path = require("chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+class LabServer:
+    """`corso apri --no-browser` in una copia del corso: l'indirizzo che stampa, e come si chiude."""
+
+    def __init__(self, course: Path, port: int):
+        words = ["apri", "--no-browser", "--porta", str(port)]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "course_lib.cli", *words],
+            cwd=course,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+        )
+        self.printed: list[str] = []
+        for line in self.process.stdout:
+            self.printed.append(line)
+            if line.startswith("Per chiuderlo"):
+                break
+        self.url = re.search(r"http://\S+", "".join(self.printed)).group()
+
+    def close(self) -> int:
+        """Preme Ctrl+C e restituisce lo stato d'uscita; `printed` riceve il resto di ciò che ha stampato."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        self.printed += self.process.communicate(timeout=60)[0].splitlines(keepends=True)
+        return self.process.returncode
+
+
+@pytest.fixture(scope="module")
+def lab_course(course_copy) -> Path:
+    """Una copia del corso in cui JupyterLab può scrivere, con le impostazioni di chi non l'ha mai aperto."""
+    shutil.rmtree(course_copy / ".corso", ignore_errors=True)
+    return course_copy
