@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import linecache
 from collections.abc import Callable
@@ -13,6 +14,11 @@ import numpy as np
 
 from course_lib.checks.values import freeze, fresh, low_precision, n_elements, type_name, unchanged
 
+BUILTIN_ERRORS = tuple(
+    kind
+    for kind in vars(builtins).values()
+    if type(kind) is type and issubclass(kind, Exception) and kind is not Exception
+)
 COURSE_LIB = str(Path(__file__).resolve().parents[1])
 
 
@@ -71,7 +77,7 @@ def observe(function: Callable, args: tuple, expected=None, title: str = "") -> 
     try:
         value = freeze(function(*given))
     except Exception as error:
-        failure = Failure(type_name(error), _text_of(error), *_place_of(error, function))
+        failure = Failure(_name_of(error), _text_of(error), *_place_of(error, function))
     changed = tuple(i for i, arg in enumerate(args) if not unchanged(arg, given[i]))
     return Observation(args, value, failure, changed, expected, title, function)
 
@@ -98,6 +104,14 @@ def accepts(function: Callable, n_arguments: int) -> bool:
 def arguments_of(function: Callable) -> str:
     """Gli argomenti di function come sono scritti: «x, W, b»."""
     return ", ".join(inspect.signature(function).parameters)
+
+
+def _name_of(error: Exception) -> str:
+    """Il nome di Python più vicino: un _UFuncOutputCastingError di NumPy è, per chi studia, un TypeError."""
+    for kind in type.__dict__["__mro__"].__get__(type(error)):
+        if any(kind is known for known in BUILTIN_ERRORS):
+            return kind.__name__
+    return type_name(error)
 
 
 def _text_of(error: Exception) -> str:

@@ -150,6 +150,15 @@ def test_the_line_where_the_pupils_code_stopped_is_shown():
     assert "Python dice: index 99 is out of bounds" in message
 
 
+def test_an_error_of_numpys_own_is_called_by_its_python_name():
+    def only_integers(scores):
+        counts = np.array([1, 2])
+        counts += 0.5
+        return counts
+
+    assert first_line("es02", only_integers, nome="softmax_row").endswith("si è fermata con TypeError.")
+
+
 def test_an_unwritten_helper_is_named():
     text = "def project(x):\n    raise NotImplementedError()\n\ndef softmax_row(s):\n    return project(s)\n"
     linecache.cache["cella2"] = (len(text), None, text.splitlines(True), "cella2")
