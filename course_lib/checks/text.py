@@ -70,7 +70,19 @@ def show(value, digits: int | None = None) -> str:
         return notation.number(value, digits)
     if type(value) is Opaque:
         return kind_in_words(value)
-    text = repr(value)
+    if type(value) in (list, tuple):
+        return _short(_items(value, digits))
+    return _short(repr(value.item() if type(value) in NUMPY_SCALARS else value))
+
+
+def _items(value: list | tuple, digits: int | None) -> str:
+    """Una lista come «[1; 2,5]», una tupla come «(1; 2,5)»."""
+    first, last = "[]" if type(value) is list else "()"
+    inside = "; ".join(show(item, digits).replace("\n", " ") for item in value)
+    return f"{first}{inside}{last}"
+
+
+def _short(text: str) -> str:
     return text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…"
 
 

@@ -62,3 +62,24 @@ def failure(*args, **options) -> VerificaFallita:
 def first_line(*args, **options) -> str:
     """La prima riga del messaggio di una verifica che deve fallire."""
     return failure(*args, **options).messaggio.split("\n")[0]
+
+
+def softmax(scores):
+    """La softmax giusta."""
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum()
+
+
+def raising(error):
+    """Una softmax_row che solleva error."""
+
+    def softmax_row(scores):
+        raise error
+
+    return softmax_row
+
+
+def writes_into_its_input(scores):
+    """La softmax giusta, che però scrive nei punteggi ricevuti."""
+    scores -= scores.max()
+    return softmax(scores)
