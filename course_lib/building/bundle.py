@@ -123,7 +123,8 @@ def expect_no_leaks(root: Path, files: dict[str, bytes]) -> None:
     wanted = [
         secret for target in targets(root) if not target.is_notebook for secret in secrets(target.read())
     ]
-    leaks = find_leaks(files, wanted)
+    # le copie intatte in fondo: nell'errore si vuole il file da correggere
+    leaks = sorted(find_leaks(files, wanted), key=lambda leak: leak.startswith(ORIGINALS))
     if leaks:
         more = f" (e altre {len(leaks) - 1})" if len(leaks) > 1 else ""
         raise CorsoError(f"non distribuisco, perché {leaks[0]}{more}: toglila dal file e riprova.")
