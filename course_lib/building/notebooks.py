@@ -81,7 +81,7 @@ def execute(source: Source, notebook) -> None:
                 source, notebook, at["index"], f"{error.ename}: {error.evalue}".rstrip(": ")
             ) from None
         except CellTimeoutError:
-            raise failed(source, notebook, at["index"], f"non finisce entro {CELL_SECONDS} secondi") from None
+            raise failed(source, notebook, at["index"], f"più di {CELL_SECONDS} s") from None
         except DeadKernelError:
             raise failed(source, notebook, at["index"], "il kernel si è fermato di colpo") from None
         left = sorted(path.name for path in Path(empty).iterdir())
@@ -95,7 +95,7 @@ def failed(source: Source, notebook, index: int, reason: str):
     """L'errore di una cella che, eseguita, non è arrivata in fondo."""
     written, short = source.cells[index], " ".join(reason.split())
     short = short if len(short) <= 300 else short[:299] + "…"
-    return source.error(written, f"eseguita (id «{notebook.cells[index].id}») si ferma: {short}.")
+    return source.error(written, f"eseguita (id «{notebook.cells[index].id}») non arriva in fondo: {short}.")
 
 
 def own_kernel_manager():

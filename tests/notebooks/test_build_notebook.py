@@ -161,7 +161,7 @@ def test_a_cell_that_raises_is_named_without_a_traceback(leggi, campione):
         ("open('appunti.txt', 'w').write('x')", "lascia il file «appunti.txt»"),
         ("import sys\nprint(sys.prefix)", "mostra un percorso di questo computer"),
         ("import os\nos._exit(3)", "il kernel si è fermato di colpo"),
-        ("raise KeyError", "si ferma: KeyError."),
+        ("raise KeyError", "non arriva in fondo: KeyError."),
         ("raise ValueError('una riga\\n\\nun\\'altra')", "ValueError: una riga un'altra"),
     ],
 )
@@ -174,7 +174,7 @@ def test_a_cell_that_never_ends(leggi, campione, monkeypatch):
     from course_lib.building import notebooks
 
     monkeypatch.setattr(notebooks, "CELL_SECONDS", 1)
-    assert "non finisce entro 1 secondi" in failing(leggi, campione, "while True: pass")
+    assert "non arriva in fondo: più di 1 s." in failing(leggi, campione, "while True: pass")
 
 
 def variable_pair(first="a = 1", old="2", new="3"):
