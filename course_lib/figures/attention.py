@@ -37,7 +37,7 @@ def heat_map(
     flat = [v for row in values for v in row]
     largest = max([1.0, *map(abs, flat)]) if largest is None else largest
     signed = any(v < 0 for v in flat)
-    title = f"Il valore più alto è {number(max(flat), digits)}" if title is None else title
+    title = f"Il valore più alto è {number(max(flat, default=0.0), digits)}" if title is None else title
     side, tall, left, top = 1.15, 0.62, 2.0, 0.8
     right = left + side * len(columns)
     with drawing(max(5.0, right + 1.3), top + tall * len(rows) + 0.3, title, subtitle) as (figure, axes):

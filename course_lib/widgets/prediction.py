@@ -32,7 +32,8 @@ class Prediction:
         self.options = None if options is None else [str(option) for option in options]
         if self.options is not None and not 2 <= len(self.options) <= len(LETTERS):
             raise ValueError(
-                f"options: mi aspettavo da 2 a {len(LETTERS)} alternative, ne sono arrivate {len(self.options)}."
+                f"options: mi aspettavo da 2 a {len(LETTERS)} alternative, "
+                f"ne sono arrivate {len(self.options)}."
             )
         self.answer = None
         self._form = None

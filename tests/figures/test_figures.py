@@ -1,0 +1,256 @@
+"""Figure: gli stessi byte ovunque, testo alternativo, riassunto con i numeri, nulla fuori dal foglio."""
+
+import base64
+import importlib
+import io
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from course_lib.figures import attention as figures
+from course_lib.figures import picture
+from course_lib.figures.attention import heat_map, mean_in_plane, worked_table
+
+E = np.e
+WEIGHTS = np.array([E**2, 1.0, E]) / (E**2 + 1 + E)
+VALUES = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
+TOKENS = ("chiave", "libri", "era")
+
+
+def make_heat_map():
+    return heat_map([WEIGHTS], ["era"], TOKENS, title="«era» guarda «chiave»", subtitle="numeri inventati")
+
+
+def make_worked_table():
+    return worked_table(
+        "era",
+        TOKENS,
+        query=[2**0.5, 0.0],
+        keys=[[2.0, 0.0], [0.0, 0.0], [1.0, 0.0]],
+        products=[2 * 2**0.5, 0.0, 2**0.5],
+        scores=[2.0, 0.0, 1.0],
+        exponentials=[E**2, 1.0, E],
+        weights=WEIGHTS,
+        values=VALUES,
+        terms=WEIGHTS[:, None] * VALUES,
+        output=WEIGHTS @ VALUES,
+    )
+
+
+def make_mean_in_plane():
+    return mean_in_plane("era", TOKENS, values=VALUES, weights=WEIGHTS, output=WEIGHTS @ VALUES)
+
+
+MAKERS = [make_heat_map, make_worked_table, make_mean_in_plane]
+KEY_NUMBERS = {
+    make_heat_map: ["«era» guarda «chiave»", "0,665", "0,090", "0,245", "1,000", "chiave", "libri"],
+    make_worked_table: ["0,665", "0,090", "0,245", "2,000", "7,389", "11,107", "(0,788; 0,212)"],
+    make_mean_in_plane: ["0,665 × (1; 0)", "0,090 × (0; 1)", "0,245 × (0,5; 0,5)", "(0,788; 0,212)"],
+}
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_bundle(make):
+    figure = make()
+    data, metadata = figure._repr_mimebundle_()
+    assert set(data) == {"image/png", "text/plain"}
+    png = base64.b64decode(data["image/png"], validate=True)
+    assert png == figure.png
+    image = Image.open(io.BytesIO(png))
+    assert image.format == "PNG"
+    details = metadata["image/png"]
+    assert set(details) == {"alt", "width", "height"}
+    assert details["width"] <= 850
+    assert image.width == pytest.approx(2 * details["width"], abs=2)
+    assert image.height == pytest.approx(2 * details["height"], abs=2)
+    for text in (data["text/plain"], details["alt"]):
+        assert [part for part in KEY_NUMBERS[make] if part not in text and part != "1,000"] == []
+    assert repr(figure) == data["text/plain"]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_same_bytes_again(make):
+    assert make().png == make().png
+
+
+def test_same_bytes_with_other_preferences(tmp_path):
+    """In un altro processo, con un matplotlibrc della persona che cambia caratteri, colori e risoluzione."""
+    (tmp_path / "matplotlibrc").write_text(
+        "font.family: serif\nfont.size: 30\nsavefig.dpi: 50\nsavefig.bbox: tight\nsavefig.transparent: True\n"
+        "text.color: red\nfigure.facecolor: black\naxes.grid: True\nsavefig.pad_inches: 2\n",
+        encoding="utf-8",
+    )
+    program = (
+        "import hashlib\nfrom tests.figures.test_figures import MAKERS\n"
+        "print([hashlib.sha256(make().png).hexdigest() for make in MAKERS])"
+    )
+    digests = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, **extra},
+        ).stdout
+        for extra in ({}, {"MPLCONFIGDIR": str(tmp_path), "MATPLOTLIBRC": str(tmp_path / "matplotlibrc")})
+    ]
+    assert digests[0] == digests[1]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_png_carries_no_notes(make):
+    assert b"tEXt" not in make().png
+    assert b"tIME" not in make().png
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_preferences_of_the_reader_are_left_alone(make):
+    import matplotlib as mpl
+
+    with mpl.rc_context({"font.size": 23, "text.color": "red"}):
+        make()
+        assert mpl.rcParams["font.size"] == 23
+        assert mpl.rcParams["text.color"] == "red"
+
+
+def drawn(make, monkeypatch):
+    """La figura di matplotlib, presa un attimo prima che diventi PNG, e il suo disegnatore."""
+    kept = {}
+
+    def keep(figure, alt, summary):
+        figure.canvas.draw()
+        kept["figure"] = figure
+        return picture.finish(figure, alt, summary)
+
+    monkeypatch.setattr(figures, "finish", keep)
+    make()
+    return kept["figure"], kept["figure"].canvas.get_renderer()
+
+
+def long_title_heat_map():
+    return heat_map(np.eye(2), ["a", "b"], title="un titolo che non sta in una riga sola " * 3)
+
+
+def many_tokens_heat_map():
+    return heat_map(np.full((9, 9), 1 / 9), [f"token{i}" for i in range(9)], title="Nove token")
+
+
+def signed_heat_map():
+    return heat_map([[1.5, -0.25], [0.0, -2.0]], ["a", "b"], title="Con il segno")
+
+
+def four_tokens_in_plane():
+    weights = np.exp([2.0, 0.0, 1.0, 0.0]) / np.exp([2.0, 0.0, 1.0, 0.0]).sum()
+    values = np.vstack([VALUES, [0.0, 0.5]])
+    return mean_in_plane("era", [*TOKENS, "accanto"], values=values, weights=weights, output=weights @ values)
+
+
+def negative_values_in_plane():
+    return mean_in_plane(
+        "a", ["a", "b"], values=[[-1.0, 2.0], [3.0, -0.5]], weights=[0.5, 0.5], output=[1.0, 0.75]
+    )
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        *MAKERS,
+        long_title_heat_map,
+        many_tokens_heat_map,
+        signed_heat_map,
+        four_tokens_in_plane,
+        negative_values_in_plane,
+    ],
+)
+def test_no_text_overlaps_or_leaves_the_sheet(make, monkeypatch):
+    figure, renderer = drawn(make, monkeypatch)
+    texts = [t for axes in figure.axes for t in axes.texts if t.get_text().strip()]
+    boxes = [(t.get_text(), t.get_window_extent(renderer)) for t in texts]
+    sheet = figure.bbox
+    for text, box in boxes:
+        assert box.x0 >= sheet.x0, text
+        assert box.x1 <= sheet.x1, text
+        assert box.y0 >= sheet.y0, text
+        assert box.y1 <= sheet.y1, text
+    for i, (text, box) in enumerate(boxes):
+        for other, other_box in boxes[i + 1 :]:
+            assert not box.overlaps(other_box), (text, other)
+
+
+def shown_texts(make, monkeypatch):
+    figure, _ = drawn(make, monkeypatch)
+    return [t.get_text() for axes in figure.axes for t in axes.texts]
+
+
+def test_heat_map_says_axes_sums_and_signs(monkeypatch):
+    texts = shown_texts(signed_heat_map, monkeypatch)
+    assert {"chi guarda (query) ↓", "chi è guardato (key) →", "Σ"} <= set(texts)
+    assert {"+1,500", "−0,250", "0,000", "−2,000", "1,250"} <= set(texts)
+
+
+def test_heat_map_of_coefficients_has_no_sign(monkeypatch):
+    assert {"0,665", "0,090", "0,245", "1,000"} <= set(shown_texts(make_heat_map, monkeypatch))
+
+
+def test_worked_table_shows_every_step(monkeypatch):
+    texts = shown_texts(make_worked_table, monkeypatch)
+    assert {
+        "2,828",
+        "1,414",
+        "2,000",
+        "7,389",
+        "11,107",
+        "0,665",
+        "(0,665; 0,000)",
+        "z = (0,788; 0,212)",
+    } <= set(texts)
+
+
+def test_plane_puts_z_at_the_end_of_the_path(monkeypatch):
+    figure, _ = drawn(make_mean_in_plane, monkeypatch)
+    path = figure.axes[1].lines[0].get_xydata()
+    assert path[0].tolist() == [0.0, 0.0]
+    assert path[-1] == pytest.approx(WEIGHTS @ VALUES, abs=1e-12)
+    assert path[1] == pytest.approx([WEIGHTS[0], 0.0], abs=1e-12)
+
+
+def test_titles_state_the_finding():
+    assert make_worked_table().summary.startswith("«era» guarda soprattutto «chiave»: coefficiente 0,665")
+    assert (
+        figures._most_attended("x", ["a", "b"], [0.5, 0.5])
+        == "«x» guarda tutti allo stesso modo: 0,500 ciascuno"
+    )
+
+
+@pytest.mark.parametrize("largest", [1.0, 4.0])
+def test_cell_colours(largest):
+    white, ink = picture.shade(0.0, largest)
+    assert [round(c, 2) for c in white[:3]] == [1, 1, 1]
+    assert ink == "#000000"
+    for value in np.linspace(-largest, largest, 41):
+        fill, ink = picture.shade(value, largest)
+        lighter, darker = sorted((picture.luminance(fill), picture.luminance(ink)), reverse=True)
+        assert (lighter + 0.05) / (darker + 0.05) >= 4.5
+    assert picture.shade(largest, largest)[0][2] > 0.6  # blu
+    assert picture.shade(-largest, largest)[0][0] > 0.6  # rosso
+
+
+@pytest.mark.parametrize("module", ["attention", "picture"])
+def test_figures_do_not_import_the_reference(module):
+    program = (
+        f"import sys, course_lib.figures.{module}\n"
+        "print([n for n in sys.modules if n.startswith('course_lib.transformer') or n == 'matplotlib.pyplot'])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    assert importlib.import_module(f"course_lib.figures.{module}").__doc__
+
+
+def test_save(tmp_path):
+    figure = make_heat_map()
+    figure.save(tmp_path / "mappa.png")
+    assert (tmp_path / "mappa.png").read_bytes() == figure.png
