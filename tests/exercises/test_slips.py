@@ -124,6 +124,13 @@ def test_a_slip_that_is_not_alone_is_said_not_to_be():
     assert line == "✗ project: sembra l'errore «risultato trasposto», e non è il solo."
 
 
+def test_one_value_alone_does_not_make_a_slip_of_many():
+    def wrong_everywhere(scores):
+        return softmax(scores).astype(int) if scores.dtype.kind == "i" else softmax(scores) + 1
+
+    assert failure("es02", wrong_everywhere, nome="softmax_row").slip is None
+
+
 def test_a_coincidence_on_one_case_is_not_a_slip():
     def right_but_on_the_paper_case(scores):
         return np.exp(scores) if len(scores) == 2 else softmax(scores)

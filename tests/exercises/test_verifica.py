@@ -163,10 +163,19 @@ def test_hidden_titles_of_all_failures_are_listed_once():
 
 
 @pytest.mark.parametrize(
-    "hidden", [{}, {"a": []}, {"a": ()}, {"a": (1, 2)}, {"a": [[np.ones(2)]]}, [("a",)], {"a": ("testo",)}]
+    ("hidden", "words"),
+    [
+        ({}, "non vuoto"),
+        ([("a",)], "dev'essere un dizionario"),
+        ({"a": []}, "nessun ingresso"),
+        ({"a": ()}, "«a»: servono gli argomenti di softmax_row"),
+        ({"a": (1, 2)}, "«a»: servono gli argomenti di softmax_row"),
+        ({"a": [[np.ones(2)]]}, "«a»: servono gli argomenti di softmax_row"),
+        ({"a": ("testo",)}, "la soluzione di softmax_row si ferma con"),
+    ],
 )
-def test_unusable_hidden_inputs_are_the_authors_error(hidden):
-    with pytest.raises(ErroreEsercizio):
+def test_unusable_hidden_inputs_are_the_authors_error(hidden, words):
+    with pytest.raises(ErroreEsercizio, match=words):
         verifica("es02", softmax, nome="softmax_row", nascosti=hidden)
 
 
