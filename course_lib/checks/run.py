@@ -115,8 +115,8 @@ def _hidden(check: Check, function: Callable, cases: Sequence[tuple[str, tuple]]
 
 def _hidden_cases(check: Check, hidden: dict) -> list[tuple[str, tuple]]:
     """Gli ingressi nascosti come coppie (titolo, argomenti); un errore qui è di chi ha scritto la prova."""
-    if type(hidden) is not dict or not hidden:
-        raise ErroreEsercizio("nascosti dev'essere un dizionario {titolo: argomenti}, non vuoto.")
+    if type(hidden) is not dict:
+        raise ErroreEsercizio("nascosti dev'essere un dizionario {titolo: argomenti}.")
     cases = []
     for title, given in hidden.items():
         for args in given if type(given) is list else [given]:

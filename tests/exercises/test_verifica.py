@@ -165,7 +165,7 @@ def test_hidden_titles_of_all_failures_are_listed_once():
 @pytest.mark.parametrize(
     ("hidden", "words"),
     [
-        ({}, "non vuoto"),
+        ({}, "nessun ingresso"),
         ([("a",)], "dev'essere un dizionario"),
         ({"a": []}, "nessun ingresso"),
         ({"a": ()}, "«a»: servono gli argomenti di softmax_row"),
