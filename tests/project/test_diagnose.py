@@ -108,11 +108,14 @@ def test_programs(monkeypatch, tmp_path):
     program.write_text("#!/bin/sh\necho alembic 9\n", encoding="utf-8")
     program.chmod(0o755)
     assert diagnose.check_program("alembic") == Line(OK, "alembic", "alembic 9")
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(
+            sysconfig, "get_path", lambda name: "/altrove"
+        )  # nel PATH c'è quello di un altro Python
+        assert diagnose.check_program("alembic").seen == f"è quello di {program}"
     program.write_text("#!/nessun/python\n", encoding="utf-8")  # l'ambiente è stato spostato
     assert diagnose.check_program("alembic").status == FAIL
     program.write_text("#!/bin/sh\nexit 4\n", encoding="utf-8")
-    assert diagnose.check_program("alembic").status == FAIL
-    monkeypatch.setattr(sysconfig, "get_path", lambda name: "/altrove")
     assert diagnose.check_program("alembic").status == FAIL
 
 

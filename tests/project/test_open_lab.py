@@ -114,13 +114,16 @@ def test_translations_keep_their_placeholders():
 
 
 def test_the_pack_is_completed_never_overwritten():
-    pack = {"jupyterlab": {"Edit": ["Edita"], "": {"domain": "jupyterlab"}}, "altro": {"File": ["F"]}}
+    pack = {
+        "jupyterlab": {"Delete Cell": ["Cancella"], "": {"domain": "jupyterlab"}},
+        "altro": {"File": ["F"]},
+    }
     done = lab_italian.complete(pack, "it_IT")
-    assert done["jupyterlab"]["Edit"] == ["Edita"]
+    assert done["jupyterlab"]["Delete Cell"] == ["Cancella"]
     assert done["jupyterlab"]["menu\x04Edit"] == ["Modifica"]
     assert done["altro"] == {"File": ["F"]}
     assert lab_italian.complete(pack, "fr_FR") == pack
-    assert pack["jupyterlab"].keys() == {"Edit", ""}
+    assert pack["jupyterlab"].keys() == {"Delete Cell", ""}
 
 
 def test_the_server_sends_the_completed_pack(monkeypatch):
