@@ -253,3 +253,12 @@ def test_a_bwrap_that_cannot_isolate_is_not_trusted(monkeypatch):
     monkeypatch.setattr(sandbox, "_bwrap", lambda *a, **k: ["/usr/bin/env"])
     with pytest.raises(CorsoError, match="non riesce a isolare"):
         sandbox.find_isolation.__wrapped__()
+
+
+def test_the_root_and_dev_are_mounted_read_only(run_in_box):
+    """Da utente la radice appartiene al box: solo il montaggio la difende."""
+    text = text_of(run_in_box("print(open('/proc/self/mounts').read())")[0])
+    flags = {line.split()[1]: line.split()[3].split(",") for line in text.splitlines() if line.strip()}
+    assert "ro" in flags["/"]
+    assert "ro" in flags["/dev"]
+    assert "nosuid" in flags["/tmp"]
