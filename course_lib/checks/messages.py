@@ -11,7 +11,7 @@ from course_lib.checks.diagnose import Diagnosis
 from course_lib.checks.exercise import Check, Property, Slip
 from course_lib.checks.observe import Failure, Observation
 from course_lib.checks.text import dtype_in_words, labelled, show, show_pair
-from course_lib.checks.values import PLAIN_TYPES
+from course_lib.checks.values import PLAIN_TYPES, Opaque
 
 ADVICE = {
     "ValueError": "Spesso vuol dire che due forme non combaciano: stampale con .shape e confrontale.",
@@ -34,6 +34,7 @@ CONVERT = {
     list: "Il risultato dev'essere un array: trasforma la lista con np.array.",
     tuple: "Se dopo return c'è una virgola, Python costruisce una tupla.",
     type(None): "Con questi ingressi la funzione arriva in fondo senza incontrare return.",
+    Opaque: "Ci vuole un array semplice, non una classe derivata: trasformalo con np.asarray.",
     str: "Qui serve il risultato del conto, non il testo che lo descrive.",
 }
 
@@ -105,9 +106,11 @@ def stopped(check: Check, seen: Observation) -> str:
 def different(check: Check, seen: Observation, difference: Difference, hint: Property | None) -> str:
     """Il risultato non è quello atteso e nessun errore tipico lo spiega."""
     subject = f"{check.name}, {difference.label}" if difference.label else check.name
-    lines = [f"✗ {subject}: {difference.text}.", *_inputs(check, seen), *_results(check, seen, difference)]
+    lines = [f"✗ {subject}: {difference.text}.", *_inputs(check, seen)]
+    lines += _results(check, seen, difference, types=difference.kind != "dtype")
     if difference.kind in ("nulla", "tipo", "lunghezza") and type(difference.got) in CONVERT:
-        if type(difference.got) is tuple or not check.results:
+        known = type(difference.got) is not Opaque or difference.got.array_like
+        if known and (type(difference.got) is tuple or not check.results):
             lines.append(CONVERT[type(difference.got)])
     if hint is not None:
         lines.append(hint.question)
@@ -156,22 +159,22 @@ def _inputs(check: Check, seen: Observation) -> list[str]:
     return lines
 
 
-def _results(check: Check, seen: Observation, difference: Difference) -> list[str]:
+def _results(check: Check, seen: Observation, difference: Difference, types: bool = True) -> list[str]:
     """Atteso e ottenuto; se la funzione restituisce più risultati, di ciascuno, con il suo nome."""
     expected, got = seen.expected, seen.value
     if not check.results or type(got) is not tuple or len(got) != len(expected):
-        return _pair(difference.expected, difference.got)
+        return _pair(difference.expected, difference.got, types=types)
     parts = zip(check.results, expected, got, strict=True)
-    return [line for label, right, value in parts for line in _pair(right, value, label)]
+    return [line for label, right, value in parts for line in _pair(right, value, label, types)]
 
 
-def _pair(expected, got, label: str = "") -> list[str]:
+def _pair(expected, got, label: str = "", types: bool = True) -> list[str]:
     """Prima le forme o i tipi, se sono quelli a differire, poi i valori."""
     lines, of = [], f"{label}, " if label else ""
     if type(expected) is np.ndarray and type(got) is np.ndarray:
         if expected.shape != got.shape:
             lines.append(f"  {of}forma attesa {_shape(expected)}, forma ottenuta {_shape(got)}")
-        elif expected.dtype.kind != got.dtype.kind:
+        elif expected.dtype.kind != got.dtype.kind and types:
             lines.append(f"  {of}tipo atteso {dtype_in_words(expected)}, tipo ottenuto {dtype_in_words(got)}")
     right, value = show_pair(expected, got)
     if type(got) in PLAIN_TYPES and got is not None:

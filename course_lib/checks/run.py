@@ -92,8 +92,10 @@ def _visible(check: Check, function: Callable) -> VerificaFallita | None:
     shown = _to_show(seen, wrong)
     if shown.failure is not None:
         return VerificaFallita(messages.stopped(check, shown))
-    hint = next((rule for rule in check.properties if not _holds(rule, shown)), None)
-    return VerificaFallita(messages.different(check, shown, difference_from_expected(check, shown), hint))
+    difference = difference_from_expected(check, shown)
+    rules = check.properties if difference.kind == "valori" else ()
+    hint = next((rule for rule in rules if not _holds(rule, shown)), None)
+    return VerificaFallita(messages.different(check, shown, difference, hint))
 
 
 def _hidden(check: Check, function: Callable, cases: Sequence[tuple[str, tuple]]) -> VerificaFallita | None:

@@ -28,7 +28,7 @@ DTYPES = {
     "f": "numeri con la virgola",
     "i": "numeri interi",
     "u": "numeri interi",
-    "b": "valori logici (True e False)",
+    "b": "valori logici",
     "c": "numeri complessi",
     "O": "oggetti, non numeri",
     "U": "testo, non numeri",
@@ -47,13 +47,14 @@ def kind_in_words(value) -> str:
     if type(value) in NUMPY_SCALARS:
         return "un valore logico (True o False)" if value.dtype.kind == "b" else "un numero"
     if type(value) is tuple:
-        return f"una tupla di {len(value)} elementi"
+        return f"una tupla di {len(value)} elementi" if len(value) != 1 else "una tupla di un elemento"
     return NAMES.get(type(value), "qualcosa di sconosciuto")
 
 
 def dtype_in_words(array) -> str:
     """Che cosa contiene un array: «numeri interi (int64)»."""
-    return f"{DTYPES.get(array.dtype.kind, 'dati')} ({array.dtype.name})"
+    words = DTYPES.get(array.dtype.kind, "dati")
+    return f"{words} ({array.dtype.name})" if array.dtype.kind in "biufc" else words
 
 
 def show(value, digits: int | None = None) -> str:
