@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+import numpy as np
+
 from course_lib.checks.compare import Difference, compare
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.observe import Observation, quietly
@@ -74,8 +76,14 @@ def _explains(
 def _same_outcome(check: Check, slipped: Observation, pupil: Observation) -> bool:
     if slipped.failure is not None or pupil.failure is not None:
         return slipped.failure is not None and pupil.failure is not None
-    return not _differ(check, slipped.value, pupil.value, pupil.low)
+    # con ingressi interi lo stesso errore, scritto in un altro modo, può dare interi: «K @ q» senza scala
+    kinds = "iuf" if _holds_reals(slipped.value) else None
+    return not _differ(check, slipped.value, pupil.value, pupil.low, kinds)
 
 
-def _differ(check: Check, expected, got, low: bool) -> bool:
-    return compare(expected, got, labels=check.results, kinds=check.kinds, low=low) is not None
+def _holds_reals(value) -> bool:
+    return any(np.asarray(one).dtype.kind == "f" for one in (value if type(value) is tuple else (value,)))
+
+
+def _differ(check: Check, expected, got, low: bool, kinds: str | None = None) -> bool:
+    return compare(expected, got, labels=check.results, kinds=kinds or check.kinds, low=low) is not None

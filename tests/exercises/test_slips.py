@@ -193,3 +193,19 @@ def test_lengths_tell_slips_apart():
     for cases in (EXERCISE.check("attend").inputs(), hidden):
         lengths = [{*X.shape, W_K.shape[1], W_V.shape[1]} for _, X, _, W_K, W_V in cases]
         assert max(map(len, lengths)) == 4
+
+
+# Come li scriverebbe chi studia: con ingressi interi alcuni danno interi, e l'errore resta uno solo.
+NATURAL = {
+    "senza scala": "lambda q, K: K @ q",
+    "senza scala (ciclo)": "lambda q, K: np.array([sum(q * k) for k in K])",
+    "diviso per d_k": "lambda q, K: K @ q / len(q)",
+    "moltiplicato per √d_k": "lambda q, K: K @ q * len(q) ** 0.5",
+}
+
+
+@pytest.mark.parametrize("source", NATURAL.values(), ids=NATURAL.keys())
+def test_a_slip_as_pupils_write_it_is_one_slip(source):
+    failed = failure("es02", eval(source, {"np": np}), nome="scaled_scores")
+    assert len(failed.slips) == 1
+    assert "due errori" not in failed.messaggio
