@@ -7,6 +7,8 @@ Un oggetto che risponde ai protocolli di NumPy (il `Tensor` di `learning`) passa
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 
@@ -78,6 +80,40 @@ def as_mask(name, mask):
     return mask
 
 
+def as_whole(name, value, least):
+    """Porta value a un int di Python.
+
+    Solleva ValueError se non è un numero intero, o se è minore di `least`.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name}: mi aspettavo un numero intero, è arrivato {value!r}.") from None
+    if number < least:
+        raise ValueError(f"{name}: mi aspettavo un intero da {least} in su, è arrivato {number}.")
+    return number
+
+
+def as_ids(name, ids, size=None):
+    """Porta ids a un array di interi, controllando che stiano tutti nel vocabolario.
+
+    ids: (...), interi da 0 in su   size: quanti token ha il vocabolario (se manca, il limite non c'è)
+    Solleva ValueError se un ID non è un intero o è fuori del vocabolario (in NumPy −1 sarebbe l'ultimo).
+    """
+    ids = as_array(name, ids)
+    if 0 in ids.shape:
+        return ids.astype(np.int64)
+    if ids.dtype.kind not in "iu":
+        raise ValueError(f"{name}: mi aspettavo degli ID interi, è arrivato un array di tipo {ids.dtype}.")
+    wrong = ids < 0 if size is None else (ids < 0) | (ids >= size)
+    if wrong.any():
+        bound = "da 0 in su" if size is None else f"fra 0 e {size - 1}"
+        raise ValueError(
+            f"{place_of_first(name, wrong)} vale {ids[wrong].flat[0]}: mi aspettavo degli ID {bound}."
+        )
+    return ids
+
+
 def expect_axes(name, array, least, form):
     """Solleva ValueError se array ha meno di `least` assi; form è la forma attesa, da mostrare."""
     if array.ndim < least:
@@ -119,5 +155,7 @@ def expect_broadcast(shapes):
 
 def place_of_first(name, wrong):
     """Scrive come `name[i, j]` il posto del primo True di wrong, nell'ordine di lettura."""
+    if not wrong.ndim:
+        return name
     index = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
     return f"{name}[{', '.join(str(int(i)) for i in index)}]"

@@ -1,9 +1,10 @@
-"""L'esempio del corso: chi guarda la parola «era» in «La chiave accanto ai libri era …».
+"""Gli esempi dei documenti, come dati: chiave/libri/era, «regola», la griglia di «hello», le frasi di S2.
 
-I vettori q, k, v sono quelli del documento S0, inventati per l'insegnamento: nessun addestramento,
-nessun significato grammaticale nelle componenti. Gli x e le matrici W che li producono sono una scelta
-del corso, fatta perché q = x W_Q si possa calcolare. I numeri attesi sono scritti qui cifra per cifra,
-calcolati a parte con l'aritmetica decimale, perché non dipendano dalla libreria che controllano.
+L'esempio del corso è chi guarda la parola «era» in «La chiave accanto ai libri era …». I vettori q, k, v
+sono quelli del documento S0, inventati per l'insegnamento: nessun addestramento, nessun significato
+grammaticale nelle componenti. Gli x e le matrici W che li producono sono una scelta del corso, fatta
+perché q = x W_Q si possa calcolare. I numeri attesi sono scritti qui cifra per cifra, calcolati a parte
+con l'aritmetica decimale, perché non dipendano dalla libreria che controllano.
 """
 
 from __future__ import annotations
@@ -12,6 +13,22 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+
+from course_lib.transformer.sentences import EXPERIMENTS, OTHER_ORDERS, SENTENCES
+
+__all__ = [
+    "EXPERIMENTS",
+    "OTHER_ORDERS",
+    "SENTENCES",
+    "Example",
+    "Hello",
+    "Regola",
+    "Row",
+    "chiave_libri_era",
+    "hello",
+    "regola",
+    "with_fourth_candidate",
+]
 
 _ROOT = math.sqrt(2.0)
 
@@ -109,3 +126,130 @@ def _projections():
         "W_K": np.array([[2.0, 0.0], [0.0, 0.0]]),
         "W_V": np.array([[1.0, 0.0], [0.0, 1.0]]),
     }
+
+
+class Row(NamedTuple):
+    """Una riga del conto di «regola».
+
+    right: (4,), il valore giusto   printed: (4,), ciò che il documento stampa a tre cifre, None dove non
+    lo riporta   note: che cosa non va nel documento, o niente
+    """
+
+    name: str
+    right: np.ndarray
+    printed: tuple[float | None, ...]
+    note: str
+
+    def errata(self):
+        """Dove il valore stampato non è quello giusto a tre cifre: (dimensione, stampato, giusto)."""
+        return [
+            (i, printed, round(float(right), 3))
+            for i, (right, printed) in enumerate(zip(self.right, self.printed, strict=True))
+            if printed is not None and printed != round(float(right), 3)
+        ]
+
+
+class Regola(NamedTuple):
+    """La parola «regola» nel simulatore: ID 4, posizione 4, d = 4; rows va dai seni alla somma finale."""
+
+    token: str
+    token_id: int
+    position: int
+    d: int
+    rows: dict[str, Row]
+
+
+# nome: (valore giusto, valore stampato, che cosa non va)
+_REGOLA = {
+    "0,5·sin": (
+        [0.454648713413, -0.378401247654, -0.139707749099, 0.494679123312],
+        (0.454, None, None, 0.494),
+        "cifre tagliate invece che arrotondate",
+    ),
+    "0,3·cos": (
+        [0.108707326343, -0.221218114662, -0.269027524900, 0.026249695032],
+        (None, -0.223, -0.258, 0.030),
+        "coseni sbagliati",
+    ),
+    "embedding": (
+        [0.563356039756, -0.599619362316, -0.408735274000, 0.520928818344],
+        (0.563, -0.601, -0.398, 0.524),
+        "somma di addendi sbagliati",
+    ),
+    "PE(4)": (
+        [-0.756802495308, -0.653643620864, 0.039989334187, 0.999200106661],
+        (-0.757, -0.654, 0.040, 0.999),
+        "",
+    ),
+    "finale, posizione 4": (
+        [0.336315291163, -0.795712448575, -0.396738473744, 0.820688850342],
+        (0.336, -0.797, -0.386, 0.824),
+        "parte da un embedding sbagliato",
+    ),
+    "PE(2)": (
+        [0.909297426826, -0.416146836547, 0.019998666693, 0.999800006667],
+        (-0.909, -0.416, 0.020, 1.000),
+        "un segno: sin 2 è positivo",
+    ),
+    "finale, posizione 2": (
+        [0.836145267804, -0.724463413280, -0.402735673992, 0.820868820343],
+        (0.290, -0.726, -0.392, 0.824),
+        "il segno di PE(2), e un embedding sbagliato",
+    ),
+}
+
+
+def regola():
+    """L'esempio «regola» con i valori giusti accanto a quelli stampati.
+
+    Restituisce: Regola, in array nuovi a ogni chiamata.
+    Fonte: documento S2; i valori giusti sono calcolati a parte con l'aritmetica decimale.
+    """
+    rows = {
+        name: Row(name, np.array(right), printed, note) for name, (right, printed, note) in _REGOLA.items()
+    }
+    return Regola(token="regola", token_id=4, position=4, d=4, rows=rows)
+
+
+class Hello(NamedTuple):
+    """La griglia di «hello» del documento S1, e una testa che la produce.
+
+    printed: (5, 5), i coefficienti stampati, a due cifre   letters: le righe di W_K, nell'ordine
+    x: (5, 4), ogni lettera è una riga della matrice identità   W_Q, W_K, W_V: (4, 4)
+    """
+
+    tokens: tuple[str, ...]
+    printed: np.ndarray
+    letters: tuple[str, ...]
+    x: np.ndarray
+    W_Q: np.ndarray
+    W_K: np.ndarray
+    W_V: np.ndarray
+
+
+def hello():
+    """La griglia di «hello»: una testa non addestrata, con la maschera causale.
+
+    x e le matrici sono una scelta del corso: a due cifre ridanno la griglia stampata. La riga di W_K dice
+    quanto la lettera piace come key a ognuna delle quattro query; W_Q = 2 I annulla la divisione per √4.
+    Restituisce: Hello, in array nuovi a ogni chiamata.
+    Fonte: documento S1 per la griglia.
+    """
+    printed = [
+        [1.00, 0.00, 0.00, 0.00, 0.00],
+        [0.43, 0.57, 0.00, 0.00, 0.00],
+        [0.31, 0.32, 0.36, 0.00, 0.00],
+        [0.23, 0.24, 0.27, 0.27, 0.00],
+        [0.20, 0.24, 0.17, 0.17, 0.21],
+    ]
+    # righe: key h, e, l, o; colonne: query h, e, l, o
+    keys = [[0.0, 0.0, 0.0, 0.0], [0.0, 0.28, 0.03, 0.18], [0.0, 0.0, 0.15, -0.16], [0.0, 0.0, 0.0, 0.05]]
+    return Hello(
+        tokens=tuple("hello"),
+        printed=np.array(printed),
+        letters=tuple("helo"),
+        x=np.eye(4)[["helo".index(letter) for letter in "hello"]],
+        W_Q=2.0 * np.eye(4),
+        W_K=np.array(keys),
+        W_V=np.eye(4),
+    )

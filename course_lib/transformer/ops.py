@@ -1,0 +1,46 @@
+"""Le operazioni con cui sono scritti i modelli, in NumPy semplice.
+
+`blocks.py` e `families.py` non fanno conti: chiamano soltanto le funzioni di questo modulo. Chi addestra
+ne passa un altro con gli stessi nomi e gli stessi argomenti (`learning.fused`), e il modello non cambia.
+La somma della connessione residua è il + degli array.
+"""
+
+from __future__ import annotations
+
+from course_lib.transformer.attention import scaled_dot_product_attention
+from course_lib.transformer.heads import merge_heads, split_heads
+from course_lib.transformer.layers import gelu, layer_norm, linear
+
+__all__ = [
+    "attention",
+    "embedding",
+    "gelu",
+    "layer_norm",
+    "linear",
+    "merge_heads",
+    "split_heads",
+    "split_qkv",
+]
+
+
+def embedding(table, ids, scale, positions):
+    """Righe della tabella moltiplicate per scale, più le codifiche posizionali.
+
+    table: (V, d)   ids: (..., T), già controllati   scale: un numero   positions: (T, d), senza gradiente
+    Restituisce: (..., T, d).
+    """
+    return table[ids] * scale + positions
+
+
+def split_qkv(qkv, n_heads):
+    """Query, key e value di ogni testa da un solo prodotto x [W_Q | W_K | W_V].
+
+    qkv: (..., L, 3 d)   Restituisce: tre viste (..., h, L, d/h).
+    """
+    d = qkv.shape[-1] // 3
+    return tuple(split_heads(qkv[..., i * d : (i + 1) * d], n_heads) for i in range(3))
+
+
+def attention(Q, K, V, mask):
+    """La sola uscita dell'attenzione. Q, K, V: (..., h, L o S, d_h)   mask: bool (..., L, S) o None."""
+    return scaled_dot_product_attention(Q, K, V, mask).output
