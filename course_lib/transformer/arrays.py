@@ -98,18 +98,19 @@ def as_ids(name, ids, size=None):
     """Porta ids a un array di interi, controllando che stiano tutti nel vocabolario.
 
     ids: (...), interi da 0 in su   size: quanti token ha il vocabolario (se manca, il limite non c'è)
+    Restituisce: un ndarray di interi, (...).
     Solleva ValueError se un ID non è un intero o è fuori del vocabolario (in NumPy −1 sarebbe l'ultimo).
     """
     ids = as_array(name, ids)
     if 0 in ids.shape:
         return ids.astype(np.int64)
     if ids.dtype.kind not in "iu":
-        raise ValueError(f"{name}: mi aspettavo degli ID interi, è arrivato un array di tipo {ids.dtype}.")
+        raise ValueError(f"{name}: mi aspettavo numeri interi, è arrivato un array di tipo {ids.dtype}.")
     wrong = ids < 0 if size is None else (ids < 0) | (ids >= size)
     if wrong.any():
         bound = "da 0 in su" if size is None else f"fra 0 e {size - 1}"
         raise ValueError(
-            f"{place_of_first(name, wrong)} vale {ids[wrong].flat[0]}: mi aspettavo degli ID {bound}."
+            f"{place_of_first(name, wrong)} vale {ids[wrong].flat[0]}: mi aspettavo un intero {bound}."
         )
     return ids
 
