@@ -275,7 +275,7 @@ def test_writing_on_the_wire_is_suspect(judge):
     pupil = """
 import os
 def f(x):
-    for fd in range(3, 40):
+    for fd in range(3, 128):
         try: os.write(fd, b"x" * 64)
         except OSError: pass
     return x
