@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 
 # parola o fila di segni, con lo spazio che precede; gli altri spazi a parte. Ogni carattere sta in un pezzo.
-_PIECE = re.compile(r" ?\w+['’]?| ?[^\w\s]+|\s+(?!\S)|\s+")
+_PIECE = re.compile(r" ?\w+['’]?| ?[^\w\s]+|\s+(?= \S)|\s+")
 
 
 def pieces(text):
