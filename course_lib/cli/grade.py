@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from course_lib.grading.pipeline import grade_class
-    from course_lib.grading.report import table, write_csv
+    from course_lib.grading.report import one_line, table, write_csv
 
     def progress(items: list) -> tqdm:
         return tqdm(items, desc="Correzione", unit="consegna", leave=False, disable=None)
@@ -39,11 +39,9 @@ def run(args: argparse.Namespace) -> int:
         progress=progress,
     )  # fmt: skip
     if args.senza_isolamento:
-        print(
-            "ATTENZIONE: corretto senza isolamento: il codice poteva leggere e cambiare ogni tuo file."
-        )
+        print("ATTENZIONE: corretto senza isolamento: il codice poteva leggere e cambiare ogni tuo file.")
     for line in report.skipped:
-        print(f"! {line}")
+        print(f"! {one_line(line)}")
     if not report.outcomes:
         print(f"In {args.da} non c'è nessuna consegna di {exercise}.")
         return 1

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib.grading.handin import MANIFEST
+from course_lib.grading.outputs import clean_text
 from course_lib.grading.preflight import MAX_FILE
 from course_lib.grading.register import Register, sha256, student_id, utc_now, write_atomically
 from course_lib.grading.verdicts import NotGraded, Verdict
@@ -116,7 +117,7 @@ def _manifest(archive: zipfile.ZipFile) -> dict | None:
     try:
         manifest = json.loads(_read(archive, MANIFEST, 100_000).decode("utf-8"))
         when = dt.datetime.fromisoformat(manifest["quando"]).astimezone(dt.UTC)
-        name, exercise = str(manifest["nome"])[:100], str(manifest["esercizio"])[:20]
+        name, exercise = clean_text(str(manifest["nome"]), 100), str(manifest["esercizio"])[:20]
         digest = str(manifest["file"][0]["sha256"])
     except (KeyError, ValueError, TypeError, IndexError, AttributeError, RecursionError, OverflowError):
         return None

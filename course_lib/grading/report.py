@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 from course_lib.grading.feedback import points
+from course_lib.grading.outputs import clean_text
 from course_lib.grading.pipeline import Outcome, Report
 from course_lib.grading.register import write_atomically
 
@@ -25,7 +26,7 @@ def table(report: Report) -> str:
             or "; ".join(dict.fromkeys(outcome.slips))
             or (outcome.notes[0] if outcome.notes else "")
         )
-        rows.append((outcome.student, str(outcome.verdict), mark(outcome), why))
+        rows.append((outcome.student, str(outcome.verdict), mark(outcome), one_line(why)))
     widths = [max(len(row[i]) for row in rows) for i in range(3)]
     lines = [
         "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[3]]).rstrip()
@@ -33,6 +34,11 @@ def table(report: Report) -> str:
     ]
     lines.insert(1, "─" * (sum(widths) + 4))
     return "\n".join(lines)
+
+
+def one_line(text: str) -> str:
+    """Un testo di una consegna reso innocuo per un terminale: una riga, senza sequenze di controllo."""
+    return " ".join(clean_text(text, 400).split())
 
 
 def write_csv(report: Report, path: Path) -> None:
@@ -48,7 +54,7 @@ def write_csv(report: Report, path: Path) -> None:
             "" if o.most is None else points(o.most), ", ".join(dict.fromkeys(o.slips)), o.reason,
             " ".join(o.notes),
         ]  # fmt: skip
-        writer.writerow([_inert(str(value)) for value in values])
+        writer.writerow([_inert(clean_text(str(value))) for value in values])
     write_atomically(path, buffer.getvalue().encode())
 
 

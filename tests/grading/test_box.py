@@ -211,7 +211,9 @@ def test_nothing_survives_a_pass(isolation):
 
 
 def test_bytes_left_on_the_wire_do_not_reach_the_next_pass(isolation):
-    source = "import os\nfor fd in range(3, 128):\n    try: os.write(fd, b'\\0' * 8)\n    except OSError: pass"
+    source = (
+        "import os\nfor fd in range(3, 128):\n    try: os.write(fd, b'\\0' * 8)\n    except OSError: pass"
+    )
     with Box(isolation, Limits()) as box:
         box.begin(silent=False)
         with pytest.raises(BoxFailure) as caught:
