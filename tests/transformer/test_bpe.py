@@ -49,10 +49,17 @@ def test_six_words_by_hand():
     text = "lana lama rana rama lana lama"
     tokenizer = BPETokenizer(5).train(text)
     assert tokenizer.vocabulary[256:262] == ["l", "a", "n", " ", "m", "r"]
-    # la 4 volte; poi 3 volte na, ␣la, ma: vince la prima del testo, ogni volta; poi 2 volte ␣lama, ␣r, ra
+    # la 4 volte; poi 3 volte na, ␣la, ma: vince la prima del testo; poi 2 volte ␣lama, ␣r, ra
     assert tokenizer.vocabulary[262:] == ["la", "na", " la", "ma", " lama"]
     assert tokenizer.merges == [(256, 257), (258, 257), (259, 262), (260, 257), (264, 265)]
-    assert [tokenizer.vocabulary[i] for i in tokenizer.encode("lana rana")] == ["la", "na", " ", "r", "a", "na"]
+    assert [tokenizer.vocabulary[i] for i in tokenizer.encode("lana rana")] == [
+        "la",
+        "na",
+        " ",
+        "r",
+        "a",
+        "na",
+    ]
 
 
 def test_equal_neighbours_are_merged_once_from_the_left():
