@@ -37,7 +37,7 @@ def dependencies(source: Source) -> list[Path]:
             tree = ast.parse(path.read_text(encoding="utf-8"))
             waiting += imported(tree, package_of(path))
             if "importlib" in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
-                waiting += [module_name(other) for other in path.parent.glob("*.py")]
+                waiting += [module_name(other) for other in path.parent.rglob("*.py")]
     folders = {path.parent for path in found}
     data = {
         path
