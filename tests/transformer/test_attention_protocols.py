@@ -1,4 +1,4 @@
-"""La stessa funzione, senza una riga in più, si deriva: basta che gli oggetti parlino i protocolli di NumPy."""
+"""La stessa funzione, senza una riga in più, si deriva: basta che gli oggetti parlino come NumPy."""
 
 import numpy as np
 import pytest
