@@ -161,6 +161,14 @@ def test_a_planted_leak_is_found(completo, tmp_path, monkeypatch, name, text, ex
     assert not (tmp_path / "fuori").exists()
 
 
+def test_a_hidden_line_that_the_exercise_also_shows_is_no_secret(leggi, esercizio):
+    shown = "assert prodotto([1, 2], [3, 4]) == 11"
+    source = leggi(esercizio.replace("### BEGIN HIDDEN TESTS", f"### BEGIN HIDDEN TESTS\n{shown}", 1))
+    hidden = {secret.shown for secret in secrets(source) if secret.kind == "HIDDEN TESTS"}
+    assert HIDDEN_LINE in hidden
+    assert shown not in hidden
+
+
 def test_what_the_course_teaches_openly_is_no_leak(completo):
     """Una riga di soluzione può stare nella biblioteca o in un notebook; una riga pubblica ovunque."""
     wanted = [
@@ -184,5 +192,7 @@ def test_the_command(completo, tmp_path, monkeypatch, capsys):
     out = capsys.readouterr().out
     assert "chiave-di-lettura-1.2.3.zip" in out
     assert "1 notebook, 1 esercizio" in out
+    assert (tmp_path / "qui" / "chiave-di-lettura-1.2.3.zip").is_file()
+    assert not (completo / "dist").exists()
     assert main(["distribuisci"]) == 0
     assert (completo / "dist" / "chiave-di-lettura-1.2.3.zip").is_file()
