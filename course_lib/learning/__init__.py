@@ -1,0 +1,1 @@
+"""Il motore: gradienti, addestramento, generazione, e i testi su cui si addestra."""

@@ -1,0 +1,197 @@
+"""L'attenzione multi-testa in forma svelta, dal prodotto x W_QKV all'uscita delle teste affiancate.
+
+Query, key e value sono viste di un array solo, e i loro gradienti tornano in un array solo: nessuna copia.
+Gli esponenziali non si dividono per la loro somma: si divide l'uscita, che è molto più piccola. La somma la dà
+il prodotto con i value stessi, ai quali si aggiunge una colonna di 1; la stessa colonna, tornando indietro,
+sottrae da ogni riga di gradienti la sua media pesata.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from course_lib.learning.array_functions import value
+from course_lib.learning.autograd import Tensor, record
+from course_lib.learning.memory import empty
+from course_lib.transformer import ops as plain
+
+_NEAR = 1 << 17                                      # quanti punteggi per volta: stanno nella memoria vicina
+_NARROW = 30.0                                       # e³⁰ e e⁻³⁰ sono lontani dai limiti di float32
+
+
+def range_is_narrow(scores):
+    """Vero se ogni punteggio, di ogni riga, sta fra −30 e 30: allora nessun massimo va sottratto.
+
+    La softmax non cambia se a una riga si sottrae un numero qualsiasi, 0 compreso; il massimo della riga serve
+    solo a non traboccare. Non basterebbe un massimo comune: due righe possono distare di centinaia.
+    """
+    return bool(scores.size) and bool(-_NARROW <= np.min(scores)) and bool(np.max(scores) <= _NARROW)
+
+
+def split_qkv(qkv, n_heads):
+    """qkv: (..., L, 3 d) -> query, key e value di ogni testa, tre viste (..., h, L, d/h)."""
+    data = value(qkv)
+    views = _head_views(data, n_heads)
+    if not (type(qkv) is Tensor and qkv.requires_grad):
+        return tuple(record(v, (), None) for v in views) if type(qkv) is Tensor else views
+    slots = _Slots(data.shape, data.dtype, n_heads)
+    hub = record(data, (qkv,), lambda g: (slots.collect(),))
+    return tuple(slots.child(view, i, hub) for i, view in enumerate(views))
+
+
+def _head_views(data, n_heads):
+    *lead, L, width = data.shape
+    apart = data.reshape(*lead, L, 3, n_heads, width // (3 * n_heads))   # (..., L, 3, h, d_h)
+    apart = np.moveaxis(apart, -3, 0)
+    return tuple(np.swapaxes(part, -3, -2) for part in apart)            # tre (..., h, L, d_h)
+
+
+class _Slots:
+    """Il gradiente di qkv, un array solo, e le tre viste in cui scriverlo."""
+
+    def __init__(self, shape, dtype, n_heads):
+        self.shape, self.dtype, self.n_heads = shape, dtype, n_heads
+        self.buffer, self.views, self.full = None, (), set()
+
+    def child(self, view, i, hub):
+        node = record(view, (hub,), lambda g: self.put(i, g))
+        node._place = lambda: self.view(i)
+        return node
+
+    def view(self, i):
+        if self.buffer is None:
+            self.buffer = empty(self.shape, self.dtype)
+            self.views = _head_views(self.buffer, self.n_heads)
+        return self.views[i]
+
+    def put(self, i, g):
+        if g is not self.view(i):
+            np.copyto(self.view(i), g)
+        self.full.add(i)
+        return (None,)                               # nulla da sommare: è già al suo posto
+
+    def collect(self):
+        for i in {0, 1, 2} - self.full:              # chi non ha ricevuto gradienti
+            self.view(i)[...] = 0
+        return self.buffer
+
+
+def split_heads(x, n_heads):
+    """x: (..., L, d) -> (..., h, L, d/h), una vista."""
+    data = value(x)
+    *lead, L, d = data.shape
+    heads = np.swapaxes(data.reshape(*lead, L, n_heads, d // n_heads), -3, -2)
+    return _result(heads, x, lambda g: (np.swapaxes(g, -3, -2).reshape(data.shape),))
+
+
+def merge_heads(x):
+    """x: (..., h, L, d_h) -> (..., L, h d_h): una vista, se x viene da attention."""
+    data = value(x)
+    *lead, h, L, d_h = data.shape
+    merged = np.swapaxes(data, -3, -2).reshape(*lead, L, h * d_h)
+    return _result(merged, x, lambda g: (np.swapaxes(g.reshape(*lead, L, h, d_h), -3, -2),))
+
+
+def _result(data, x, back):
+    return record(data, (x,), back) if type(x) is Tensor else data
+
+
+def attention(Q, K, V, mask):
+    """L'uscita dell'attenzione. Q, K, V: (..., h, L o S, d_h)   mask: bool (..., L, S) o None."""
+    q, k, v = value(Q), value(K), value(V)
+    if q.shape[:-2] != k.shape[:-2] or k.shape[:-2] != v.shape[:-2] or 0 in (*q.shape, *k.shape, *v.shape):
+        return plain.attention(Q, K, V, mask)        # assi che si adattano: basta la forma semplice
+    pass_ = _Pass(q, k, v, mask)
+    output = pass_.forward()
+    if not any(type(x) is Tensor for x in (Q, K, V)):
+        return output
+    return record(output, (Q, K, V), lambda g: pass_.backward(g, (_slot(Q, q), _slot(K, k), _slot(V, v))))
+
+
+def _slot(x, data):
+    """Dove scrivere il gradiente di x: nella sua vista di qkv, se viene da split_qkv."""
+    if type(x) is not Tensor or not x.requires_grad:
+        return None
+    return x._place() if callable(x._place) else empty(data.shape, data.dtype)
+
+
+class _Pass:
+    """Un'andata e un ritorno, qualche frase per volta."""
+
+    def __init__(self, q, k, v, mask):
+        self.dtype, self.k = q.dtype, k
+        self.scale = self.dtype.type(1.0 / math.sqrt(q.shape[-1]))
+        self.q = np.multiply(q, self.scale, out=empty(q.shape, self.dtype))          # 1/√d_k, una volta sola
+        *lead, S, d_v = v.shape
+        self.v1 = empty((*lead, S, d_v + 1), self.dtype)                             # [V | 1]
+        self.v1[..., :d_v] = v
+        self.v1[..., d_v] = 1
+        self.shape = (*q.shape[:-1], S)                                              # (..., h, L, S)
+        self.allowed = None if mask is None else np.broadcast_to(mask, self.shape)
+        self.factor = None if mask is None else np.broadcast_to(mask.astype(self.dtype), self.shape)
+
+    def blocks(self):
+        """Gli indici del primo asse, a gruppi; senza assi iniziali, tutto insieme."""
+        if len(self.shape) < 4:
+            return [Ellipsis]
+        step = max(1, _NEAR * self.shape[0] // math.prod(self.shape))
+        return [slice(i, i + step) for i in range(0, self.shape[0], step)]
+
+    def forward(self):
+        *lead, h, L, S = self.shape
+        d_v = self.v1.shape[-1] - 1
+        self.e = empty(self.shape, self.dtype)                                       # gli esponenziali
+        self.total = np.empty((*self.shape[:-1], 1), self.dtype)
+        self.output = np.swapaxes(empty((*lead, L, h, d_v), self.dtype), -3, -2)     # pronta per merge_heads
+        for b in self.blocks():
+            e = np.matmul(self.q[b], np.swapaxes(self.k[b], -1, -2), out=self.e[b])
+            self.exponentials(e, b)
+            z1 = e @ self.v1[b]                                                      # [uscita | somma]
+            total = z1[..., d_v:]
+            if self.allowed is not None:
+                total = np.where(total > 0, total, self.dtype.type(1))               # riga vuota: 0 / 1
+            self.total[b] = total
+            np.divide(z1[..., :d_v], total, out=self.output[b])
+        return self.output
+
+    def exponentials(self, e, b):
+        """Dai punteggi ai loro esponenziali, sul posto; 0 dove la maschera vieta."""
+        if range_is_narrow(e):
+            np.exp(e, out=e)
+            if self.factor is not None:
+                e *= self.factor[b]
+            return
+        if self.allowed is not None:
+            np.copyto(e, -np.inf, where=~self.allowed[b])
+        highest = np.max(e, axis=-1, keepdims=True)                                  # il massimo di ogni riga
+        np.subtract(e, np.where(highest > -np.inf, highest, self.dtype.type(0)), out=e)
+        np.exp(e, out=e)
+
+    def backward(self, g, places):
+        """I gradienti di Q, K e V dato quello dell'uscita, nei posti dati (None per chi non lo vuole)."""
+        g1 = self._with_level(g)
+        for b in self.blocks():
+            e = self.e[b]
+            if places[2] is not None:
+                np.matmul(np.swapaxes(e, -1, -2), g1[b][..., :-1], out=places[2][b])
+            slopes = g1[b] @ np.swapaxes(self.v1[b], -1, -2)                         # (..., h, L, S)
+            slopes *= e                                                              # gradienti dei punteggi
+            if places[0] is not None:
+                np.matmul(slopes, self.k[b], out=places[0][b])
+            if places[1] is not None:
+                np.matmul(np.swapaxes(slopes, -1, -2), self.q[b], out=places[1][b])
+        if places[0] is not None:
+            np.multiply(places[0], self.scale, out=places[0])
+        return places
+
+    def _with_level(self, g):
+        """[g / somma | meno la media di g pesata dai coefficienti]: (..., h, L, d_v + 1)."""
+        d_v = g.shape[-1]
+        g1 = empty((*g.shape[:-1], d_v + 1), self.dtype)
+        np.divide(g, self.total, out=g1[..., :d_v])
+        along = np.multiply(g1[..., :d_v], self.output, out=np.empty(g.shape, self.dtype))
+        level = along.reshape(-1, d_v) @ np.full(d_v, -1, self.dtype)
+        g1[..., d_v] = level.reshape(g.shape[:-1])
+        return g1
