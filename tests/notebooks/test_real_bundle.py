@@ -110,8 +110,25 @@ def test_the_unpacked_bundle_works_by_itself(tmp_path):
             check=False,
         )
 
-    where = run("-c", "import course_lib.checks, course_lib.grading; print(course_lib.__file__)")
-    assert Path(where.stdout.strip()).resolve().is_relative_to(folder.resolve())
+    # l'installazione di chi sviluppa presterebbe i moduli che mancano: si guarda da dove viene ciascuno
+    used = (
+        "checks.es02",
+        "figures.attention",
+        "grading.local_check",
+        "grading.handin",
+        "cli.open_lab",
+        "notation",
+    )
+    program = (
+        f"import importlib, sys; [importlib.import_module('course_lib.' + name) for name in {used}];"
+        "ours = [module for name, module in sys.modules.items() if name.startswith('course_lib')];"
+        "print(*[module.__file__ for module in ours], sep='\\n')"
+    )
+    loaded = run("-c", program)
+    assert loaded.returncode == 0, loaded.stderr
+    files = [Path(line).resolve() for line in loaded.stdout.splitlines()]
+    assert len(files) > 10
+    assert [file for file in files if not file.is_relative_to(folder.resolve())] == []
     help_text = run("-m", "course_lib.cli", "--help")
     assert help_text.returncode == 0
     assert "controlla" in help_text.stdout
