@@ -1,4 +1,4 @@
-"""Le operazioni di `transformer.ops` in forma svelta: un nodo solo per operazione, col gradiente scritto a mano.
+"""Le operazioni di `transformer.ops` in forma svelta: un nodo per operazione, col gradiente scritto a mano.
 
 Stessi nomi, stessi argomenti e stessi risultati di `ops`, per array o per Tensor. Non controllano nulla e non
 danno errori in italiano: le chiama un modello, che ha già controllato. Ciò che conta per la velocità: pochi
@@ -14,7 +14,13 @@ import numpy as np
 
 from course_lib.learning.array_functions import value
 from course_lib.learning.autograd import Tensor, record
-from course_lib.learning.fused_attention import attention, merge_heads, range_is_narrow, split_heads, split_qkv
+from course_lib.learning.fused_attention import (
+    attention,
+    merge_heads,
+    range_is_narrow,
+    split_heads,
+    split_qkv,
+)
 from course_lib.learning.memory import empty
 
 __all__ = [
@@ -32,7 +38,7 @@ __all__ = [
 _ROOT = math.sqrt(2.0 / math.pi)
 _CUBE = 0.044715
 _BLOCK = 16384                                       # numeri per volta: stanno nella memoria vicina (L1, L2)
-_ONE_HOT_LIMIT = 512                                 # token: oltre, la tabella di 0 e 1 costa più dell'ordinamento
+_ONE_HOT_LIMIT = 512                                 # token: oltre, conviene ordinare
 
 
 def _result(data, parents, back):
@@ -122,7 +128,7 @@ def gelu(x):
     dtype, wanted = X.dtype, _wanted(x)
     flat = X.reshape(-1)
     y = empty(flat.shape, dtype)
-    slope = empty(flat.shape, dtype) if wanted else None                # la derivata, calcolata nello stesso giro
+    slope = empty(flat.shape, dtype) if wanted else None                # la derivata, nello stesso giro
     room = np.empty((3, min(_BLOCK, flat.size)), dtype)
     for start in range(0, flat.size, _BLOCK):
         part = slice(start, start + _BLOCK)
@@ -160,7 +166,7 @@ def _gelu_block(x, y, slope, room):
 
 
 def embedding(table, ids, scale, positions):
-    """Righe della tabella per scale, più positions. table: (V, d)   ids: (..., T)   Restituisce: (..., T, d)."""
+    """Righe di table, (V, d), per scale, più positions. ids: (..., T)   Restituisce: (..., T, d)."""
     rows = value(table)
     x = np.take(rows, ids, axis=0)                                      # (..., T) -> (..., T, d)
     x *= rows.dtype.type(scale)

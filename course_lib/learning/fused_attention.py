@@ -1,9 +1,9 @@
 """L'attenzione multi-testa in forma svelta, dal prodotto x W_QKV all'uscita delle teste affiancate.
 
 Query, key e value sono viste di un array solo, e i loro gradienti tornano in un array solo: nessuna copia.
-Gli esponenziali non si dividono per la loro somma: si divide l'uscita, che è molto più piccola. La somma la dà
-il prodotto con i value stessi, ai quali si aggiunge una colonna di 1; la stessa colonna, tornando indietro,
-sottrae da ogni riga di gradienti la sua media pesata.
+Gli esponenziali non si dividono per la loro somma: si divide l'uscita, che è molto più piccola. La somma
+la dà il prodotto con i value stessi, ai quali si aggiunge una colonna di 1; la stessa colonna, tornando
+indietro, sottrae da ogni riga di gradienti la sua media pesata.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _NARROW = 30.0                                       # e³⁰ e e⁻³⁰ sono l
 def range_is_narrow(scores):
     """Vero se ogni punteggio, di ogni riga, sta fra −30 e 30: allora nessun massimo va sottratto.
 
-    La softmax non cambia se a una riga si sottrae un numero qualsiasi, 0 compreso; il massimo della riga serve
-    solo a non traboccare. Non basterebbe un massimo comune: due righe possono distare di centinaia.
+    La softmax non cambia se a una riga si sottrae un numero qualsiasi, 0 compreso; il massimo della riga
+    serve solo a non traboccare. Non basterebbe un massimo comune: due righe possono distare di centinaia.
     """
     return bool(scores.size) and bool(-_NARROW <= np.min(scores)) and bool(np.max(scores) <= _NARROW)
 
@@ -140,7 +140,7 @@ class _Pass:
         return [slice(i, i + step) for i in range(0, self.shape[0], step)]
 
     def forward(self):
-        *lead, h, L, S = self.shape
+        *lead, h, L, _ = self.shape
         d_v = self.v1.shape[-1] - 1
         self.e = empty(self.shape, self.dtype)                                       # gli esponenziali
         self.total = np.empty((*self.shape[:-1], 1), self.dtype)

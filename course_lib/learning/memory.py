@@ -13,13 +13,12 @@ import threading
 import numpy as np
 
 _SMALL = 8192                                        # numeri: sotto, ci pensa già bene NumPy
-_FREE = 3                                            # chi cita un array libero: la riserva, il ciclo, la chiamata
 _local = threading.local()
 
 
 @contextlib.contextmanager
 def reuse(pool):
-    """Finché dura, gli array chiesti a `empty` in questo thread vengono da pool, un dizionario vuoto all'inizio.
+    """Finché dura, in questo thread gli array chiesti a `empty` vengono da pool, un dizionario.
 
     Un array torna libero quando non lo cita più nessuno: chi lo tiene non se lo vedrà mai cambiare.
     """
@@ -38,7 +37,17 @@ def empty(shape, dtype):
         return np.empty(shape, dtype)
     arrays = pool.setdefault((shape, dtype), [])
     for array in arrays:
-        if sys.getrefcount(array) == _FREE:
+        if sys.getrefcount(array) == _REFERENCES_WHEN_FREE:
             return array
     arrays.append(np.empty(shape, dtype))
     return arrays[-1]
+
+
+def _references_when_free():
+    """Quante citazioni conta Python, nel ciclo di `empty`, di un array che sta solo nella riserva."""
+    arrays = [np.empty(1)]
+    for array in arrays:
+        return sys.getrefcount(array)
+
+
+_REFERENCES_WHEN_FREE = _references_when_free()

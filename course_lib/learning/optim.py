@@ -1,0 +1,117 @@
+"""Come si scende: dato il gradiente, di quanto cambiare i parametri.
+
+Un ottimizzatore lavora su un vettore solo, con tutti i parametri in fila (vedi `training.Parameters`), e lo
+cambia sul posto.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+_BLOCK = 32768                                       # numeri per volta: stanno nella memoria vicina
+
+
+class SGD:
+    """Discesa del gradiente: θ ← θ − η v, con v ← μ v + ∇ℒ.
+
+    learning_rate: η   momentum: μ, quanto resta della direzione di prima (0: nulla)
+    Fonte: Sutskever et al. 2013, §2, con η fuori da v come in PyTorch.
+    """
+
+    def __init__(self, learning_rate=0.1, momentum=0.0):
+        self.learning_rate = _positive("learning_rate", learning_rate)
+        self.momentum = _fraction("momentum", momentum)
+        self._velocity = None
+
+    def step(self, theta, gradient):
+        """Un passo: cambia theta, (n,), sul posto; gradient, (n,), resta com'è."""
+        if not self.momentum:
+            theta -= gradient * theta.dtype.type(self.learning_rate)
+            return
+        if self._velocity is None:
+            self._velocity = np.zeros_like(theta)
+        self._velocity *= theta.dtype.type(self.momentum)
+        self._velocity += gradient
+        theta -= self._velocity * theta.dtype.type(self.learning_rate)
+
+    def state(self):
+        """Ciò che va salvato per riprendere, {nome: array}."""
+        return {} if self._velocity is None else {"velocity": self._velocity}
+
+    def load(self, state):
+        """Riprende da uno stato salvato."""
+        self._velocity = np.array(state["velocity"]) if "velocity" in state else None
+
+
+class AdamW:
+    """Ogni parametro scende col suo passo, misurato sui suoi gradienti passati.
+
+    learning_rate: η   betas: β₁, β₂, quanto durano le due medie   eps: si somma alla radice
+    weight_decay: λ; a ogni passo θ si accorcia di η λ θ, separatamente dal gradiente
+    m ← β₁ m + (1 − β₁) ∇ℒ,  v ← β₂ v + (1 − β₂) ∇ℒ²,  θ ← θ − η m̂ / (√v̂ + eps), dove m̂ = m / (1 − β₁ᵗ) e
+    v̂ = v / (1 − β₂ᵗ) correggono l'inizio da zero.
+    Fonte: Kingma e Ba 2015, algoritmo 1; Loshchilov e Hutter 2019, algoritmo 2.
+    """
+
+    def __init__(self, learning_rate=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
+        self.learning_rate = _positive("learning_rate", learning_rate)
+        self.betas = tuple(_fraction("betas", beta) for beta in betas)
+        self.eps, self.weight_decay = _positive("eps", eps), float(weight_decay)
+        if self.weight_decay < 0:
+            raise ValueError(f"weight_decay: mi aspettavo un numero da 0 in su, è arrivato {weight_decay}.")
+        self._t, self._m, self._v = 0, None, None
+
+    def step(self, theta, gradient):
+        """Un passo: cambia theta, (n,), sul posto; gradient, (n,), resta com'è."""
+        if self._m is None:
+            self._m, self._v = np.zeros_like(theta), np.zeros_like(theta)
+        self._t += 1
+        room = np.empty(min(_BLOCK, theta.size), theta.dtype)
+        for start in range(0, theta.size, _BLOCK):
+            part = slice(start, start + _BLOCK)
+            self._block(theta[part], gradient[part], self._m[part], self._v[part], room)
+
+    def _block(self, theta, g, m, v, room):
+        number = theta.dtype.type
+        beta1, beta2 = self.betas
+        size = self.learning_rate / (1 - beta1**self._t)                # η, corretta per l'inizio di m
+        correction = 1 / math.sqrt(1 - beta2**self._t)                  # e per l'inizio di v
+        room = room[: theta.size]
+        if self.weight_decay:
+            theta *= number(1 - self.learning_rate * self.weight_decay)
+        m *= number(beta1)
+        np.multiply(g, number(1 - beta1), out=room)
+        m += room
+        v *= number(beta2)
+        np.multiply(g, number(1 - beta2), out=room)
+        room *= g
+        v += room
+        np.sqrt(v, out=room)
+        room *= number(correction)
+        room += number(self.eps)
+        np.divide(m, room, out=room)
+        room *= number(size)
+        theta -= room
+
+    def state(self):
+        """Ciò che va salvato per riprendere, {nome: array}."""
+        return {} if self._m is None else {"t": np.asarray(self._t), "m": self._m, "v": self._v}
+
+    def load(self, state):
+        """Riprende da uno stato salvato."""
+        self._t = int(state["t"]) if "t" in state else 0
+        self._m, self._v = (np.array(state[k]) if k in state else None for k in "mv")
+
+
+def _positive(name, value):
+    if not (isinstance(value, int | float | np.number) and 0 < value < math.inf):
+        raise ValueError(f"{name}: mi aspettavo un numero maggiore di 0, è arrivato {value!r}.")
+    return float(value)
+
+
+def _fraction(name, value):
+    if not (isinstance(value, int | float | np.number) and 0 <= value < 1):
+        raise ValueError(f"{name}: mi aspettavo un numero da 0 a 1 (escluso), è arrivato {value!r}.")
+    return float(value)

@@ -1,0 +1,260 @@
+"""L'addestramento: previsione, loss, gradiente, un passo; e da capo.
+
+I parametri del modello diventano viste di un vettore solo, e così i loro gradienti: all'ottimizzatore basta
+un conto su tutto il vettore.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from tqdm.auto import tqdm
+
+from course_lib.learning import fused, losses, memory
+from course_lib.learning.autograd import Tensor
+from course_lib.learning.checkpoints import save_checkpoint
+from course_lib.learning.history import History
+from course_lib.learning.optim import AdamW
+from course_lib.transformer.arrays import as_whole
+
+
+class Parameters(NamedTuple):
+    """Un vettore con tutti i parametri in fila, e le viste che lo mostrano come {nome: array}."""
+
+    vector: np.ndarray
+    views: dict
+
+
+def flatten(parameters, *, copy=True):
+    """Mette in fila in un vettore solo, dello stesso tipo, i parametri {nome: array}.
+
+    copy: se è falso il vettore è di zeri; serve per i gradienti
+    """
+    dtypes = {array.dtype for array in parameters.values()}
+    if len(dtypes) != 1:
+        raise ValueError(f"parameters: mi aspettavo un tipo solo, sono arrivati {sorted(map(str, dtypes))}.")
+    vector = np.zeros(sum(array.size for array in parameters.values()), dtypes.pop())
+    views, start = {}, 0
+    for name, array in parameters.items():
+        views[name] = vector[start : start + array.size].reshape(array.shape)
+        start += array.size
+        if copy:
+            views[name][...] = array
+    return Parameters(vector, views)
+
+
+class Trainer:
+    """Un modello, i suoi parametri in fila e un ottimizzatore: `step` fa un passo.
+
+    threads: 2 divide ogni lotto a metà fra due thread di Python. NumPy deve usarne uno solo per i suoi
+    prodotti: si avvia Python con OPENBLAS_NUM_THREADS=1.
+    """
+
+    def __init__(self, model, optimizer, threads=1):
+        if threads not in (1, 2):
+            raise ValueError(f"threads: mi aspettavo 1 o 2, è arrivato {threads!r}.")
+        self.model, self.optimizer = model, optimizer
+        self.parameters = flatten(model.parameters())
+        model.load(self.parameters.views)
+        self._workers = [_Worker(model, self.parameters) for _ in range(threads)]
+        self._helper = ThreadPoolExecutor(1) if threads == 2 else None
+
+    def step(self, inputs, targets, counted=None):
+        """Un passo su un lotto. inputs, targets: (B, T) interi   counted: (B, T) bool   Restituisce: la loss.
+
+        Solleva FloatingPointError, e non cambia i parametri, se la loss non è un numero finito.
+        """
+        with np.errstate(all="ignore"):                                 # se trabocca lo dice la loss
+            loss = self._gradient(inputs, targets, counted)
+            if not np.isfinite(loss):
+                raise FloatingPointError("La loss non è più un numero")
+            self.optimizer.step(self.parameters.vector, self._workers[0].gradient)
+        return loss
+
+    def _gradient(self, inputs, targets, counted):
+        first = self._workers[0]
+        if self._helper is None or len(inputs) < 2:
+            return first.run(inputs, targets, counted)
+        half = len(inputs) // 2
+        parts = [
+            (inputs[s], targets[s], None if counted is None else counted[s])
+            for s in (slice(half), slice(half, None))
+        ]
+        sizes = [targets.size if counted is None else int(np.sum(counted)) for _, targets, counted in parts]
+        shares = [size / max(sum(sizes), 1) for size in sizes]
+        other = self._helper.submit(self._workers[1].run, *parts[1], shares[1])
+        loss = first.run(*parts[0], shares[0]) + other.result()
+        first.gradient += self._workers[1].gradient
+        return loss
+
+    def close(self):
+        """Ferma il secondo thread, se c'è."""
+        if self._helper is not None:
+            self._helper.shutdown()
+
+
+class _Worker:
+    """Un thread: lo stesso modello sugli stessi numeri, con Tensor, gradienti e memoria suoi."""
+
+    def __init__(self, model, parameters):
+        self.gradient, places = flatten(parameters.views, copy=False)
+        self.leaves = {name: Tensor(view, requires_grad=True) for name, view in parameters.views.items()}
+        for name, leaf in self.leaves.items():
+            leaf._place = places[name]
+        attention = None if model.attention is None else keeping_type(model.attention)
+        self.model = model.using(parameters=self.leaves, ops=fused, attention=attention)
+        self.pool = {}
+
+    def run(self, inputs, targets, counted=None, share=1.0):
+        """Riempie self.gradient, per la parte share della loss; restituisce quella parte."""
+        if not share:
+            self.gradient[...] = 0
+            return 0.0
+        for leaf in self.leaves.values():
+            leaf.grad = None
+        with memory.reuse(self.pool), np.errstate(all="ignore"):
+            loss = losses.cross_entropy(self.model(inputs), targets, counted)
+            loss.backward(np.asarray(share, loss.dtype))
+        for leaf in self.leaves.values():
+            if leaf.grad is None:
+                leaf._place[...] = 0                                    # un parametro che non è servito
+        return loss.item() * share
+
+
+def keeping_type(attention):
+    """Un'attenzione scritta da altri, con l'uscita del tipo di Q (np.sqrt(d) la porterebbe a float64).
+
+    Chi riempie un array in un ciclo riceve la nostra spiegazione, non quella di NumPy.
+    """
+
+    def attend(Q, K, V, mask):
+        try:
+            z = attention(Q, K, V, mask)
+        except ValueError as error:
+            if isinstance(error.__cause__, TypeError) and "Tensor" in str(error.__cause__):
+                raise error.__cause__ from None
+            raise
+        z = z[0] if isinstance(z, tuple) else z
+        return z if getattr(z, "dtype", Q.dtype) == Q.dtype else z.astype(Q.dtype)
+
+    return attend
+
+
+def train(
+    model,
+    batches,
+    steps,
+    *,
+    optimizer=None,
+    threads=1,
+    progress=True,
+    validation=None,
+    every=100,
+    checkpoint=None,
+    history=None,
+    rng=None,
+    after_step=None,
+):
+    """Addestra model per `steps` passi e lo lascia con i parametri nuovi.
+
+    model: uno dei modelli di `transformer.families`; conviene farlo con dtype=np.float32
+    batches: un iterabile di coppie (inputs, targets), (B, T) interi, o terne (…, counted): (B, T) bool
+    optimizer: se manca, AdamW(3e-3)   threads: 1 o 2 (vedi Trainer)   progress: mostra la barra
+    validation: una f(model) -> numero, chiamata ogni `every` passi e alla fine; il valore va nella History
+    checkpoint: il file .npz in cui salvare ogni `every` passi e alla fine; rng, se c'è, vi salva il suo stato
+    history: quella di un addestramento da continuare
+    after_step: una f(passo, loss) chiamata dopo ogni passo
+    Il caso è tutto in batches e nei parametri iniziali: stessi semi, stessi numeri.
+    Un'interruzione (Ctrl-C, il quadrato di Jupyter) lascia finire il passo: si ha la History fin lì.
+    Restituisce: History.
+    Solleva ValueError se i lotti finiscono prima, FloatingPointError se la loss diventa NaN o infinita; il
+    modello resta com'era prima di quel passo.
+    """
+    steps, every = as_whole("steps", steps, 0), as_whole("every", every, 1)
+    optimizer = AdamW(3e-3) if optimizer is None else optimizer
+    history = History() if history is None else history
+    trainer = Trainer(model, optimizer, threads)
+
+    def look():
+        if validation is not None:
+            history.add_validation(float(validation(model)))
+        if checkpoint is not None:
+            save_checkpoint(checkpoint, model, optimizer, history, rng)
+
+    source, done = iter(batches), 0
+    history.interrupted = False
+    bar = tqdm(total=steps, disable=not progress, desc="Addestramento", unit=" passi")
+    try:
+        with _waiting_for_the_step() as asked_to_stop, bar:
+            while done < steps and not asked_to_stop:
+                _one_step(trainer, source, history, steps - done)
+                done += 1
+                bar.update()
+                bar.set_postfix_str(f"loss {history.loss[-1]:.3f}".replace(".", ","), refresh=False)
+                if done % every == 0 and done < steps:
+                    look()
+                if after_step is not None:
+                    after_step(history.steps, history.loss[-1])
+            history.interrupted = bool(asked_to_stop)
+    except KeyboardInterrupt:
+        history.interrupted = True
+    finally:
+        trainer.close()
+    if done:
+        look()
+    return history
+
+
+def _one_step(trainer, source, history, left):
+    try:
+        batch = next(source)
+    except StopIteration:
+        raise ValueError(f"batches: i lotti sono finiti quando mancavano {left} passi.") from None
+    try:
+        history.add(trainer.step(*batch))
+    except FloatingPointError:
+        raise FloatingPointError(
+            f"Al passo {history.steps + 1} la loss è diventata NaN o infinita: di solito il tasso di "
+            f"apprendimento è troppo alto (learning_rate = {trainer.optimizer.learning_rate:g}). Riprovalo "
+            "dieci volte più piccolo, con un modello nuovo: i parametri di questo sono fermi al passo prima."
+        ) from None
+
+
+@contextlib.contextmanager
+def _waiting_for_the_step():
+    """Il primo Ctrl-C si segna in una lista e aspetta la fine del passo; il secondo interrompe subito."""
+    asked = []
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+
+    def note(number, frame):
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def text_batches(ids, length, size, rng):
+    """Lotti senza fine di pezzi di un testo, presi a caso.
+
+    ids: il testo, (n,) interi   length: T, quanti token a pezzo   size: B, quanti pezzi   rng: un Generator
+    Restituisce: un generatore di coppie (inputs, targets), (B, T); targets è il pezzo un token più avanti.
+    """
+    ids = np.asarray(ids)
+    if ids.ndim != 1 or len(ids) <= length:
+        raise ValueError(f"ids: mi aspettavo una fila di oltre {length} ID, è arrivata la forma {ids.shape}.")
+    places = np.arange(length + 1)
+    while True:
+        pieces = ids[rng.integers(0, len(ids) - length, size)[:, None] + places]      # (B, T + 1)
+        yield pieces[:, :-1], pieces[:, 1:]
