@@ -22,7 +22,7 @@ class TorchDecoder:
         self.positions = torch.from_numpy(sinusoidal_encoding(4096, self.d)).to(dtype)
 
     def __call__(self, ids, cache=None):
-        """ids: (B, T) o, con cache, (T,) nuovi -> logit (..., T, V). cache: una lista vuota la prima volta."""
+        """ids: (B, T) o, con cache, (T,) nuovi -> logit (..., T, V). cache: [] la prima volta."""
         p, start = self.parameters, cache[0][0].shape[-2] if cache else 0
         x = F.embedding(ids, p["embedding"]) * math.sqrt(self.d)
         x = x + self.positions[start : start + ids.shape[-1]]
@@ -31,7 +31,8 @@ class TorchDecoder:
             n = F.layer_norm(x, (self.d,), p[at + "self.gamma"], p[at + "self.beta"])
             x = x + self._attention(n, at, i, cache)
             n = F.layer_norm(x, (self.d,), p[at + "ffn.gamma"], p[at + "ffn.beta"])
-            hidden = F.gelu(torch.addmm(p[at + "ffn.b_1"], n.flatten(0, -2), p[at + "ffn.W_1"]), approximate="tanh")
+            hidden = torch.addmm(p[at + "ffn.b_1"], n.flatten(0, -2), p[at + "ffn.W_1"])
+            hidden = F.gelu(hidden, approximate="tanh")
             x = x + torch.addmm(p[at + "ffn.b_2"], hidden, p[at + "ffn.W_2"]).view(x.shape)
         x = F.layer_norm(x, (self.d,), p["decoder.gamma"], p["decoder.beta"])
         return x @ p["W_out"] + p["b_out"]

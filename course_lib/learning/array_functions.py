@@ -193,7 +193,7 @@ def einsum(subscripts, *operands):
         known = set(output).union(*(set(n) for n, _ in others))
         kept = "".join(c for c in names[i].replace("...", "") if c in known)
         left = ",".join([output, *(n for n, _ in others)])
-        dots = "..." if "..." in names[i] and "..." in left else ""
+        dots = "..." if "..." in left else ""
         gradient = np.einsum(f"{left}->{dots}{kept}", g, *(a for _, a in others))
         return _back_in_place(gradient, dots, kept, names[i], arrays[i].shape)
 

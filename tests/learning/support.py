@@ -1,0 +1,58 @@
+"""Il confronto dei gradienti con le differenze finite, e un modello piccolo."""
+
+import numpy as np
+
+from course_lib.learning.autograd import Tensor
+from course_lib.transformer.families import DecoderOnly
+
+STEP = 1e-6
+
+
+def weighted_sum(function, arrays, weights):
+    """La somma pesata dell'uscita: un numero solo, diverso per ogni posto dell'uscita."""
+    return float(np.sum(np.asarray(function(*arrays)) * weights))
+
+
+def expect_gradients(function, *arrays, tolerance=1e-6):
+    """Ogni gradiente di function, in float64, è quello delle differenze finite entro `tolerance` relativa."""
+    arrays = [np.array(a, np.float64) for a in arrays]
+    plain = np.asarray(function(*arrays))
+    weights = np.random.default_rng(12).normal(size=plain.shape)
+    tensors = [Tensor(a.copy(), requires_grad=True) for a in arrays]
+    out = function(*tensors)
+    assert type(out) is Tensor
+    assert out.shape == plain.shape
+    assert np.abs(out.data - plain).max(initial=0) <= 1e-12 * max(1.0, np.abs(plain).max(initial=0))
+    out.backward(weights)
+    for i, (tensor, array) in enumerate(zip(tensors, arrays, strict=True)):
+        assert np.array_equal(tensor.data, array), f"l'argomento {i} è stato modificato"
+        expected = np.zeros(array.shape)
+        for index in np.ndindex(array.shape):
+            values = []
+            for sign in (1, -1):
+                moved = [a.copy() for a in arrays]
+                moved[i][index] += sign * STEP
+                values.append(weighted_sum(function, moved, weights))
+            expected[index] = (values[0] - values[1]) / (2 * STEP)
+        assert tensor.grad.shape == array.shape
+        expect_close(tensor.grad, expected, tolerance, f"gradiente dell'argomento {i}")
+
+
+def expect_close(actual, expected, tolerance, what=""):
+    """Stessa forma, valori finiti, scarto massimo entro tolerance volte il valore più grande."""
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    assert actual.shape == expected.shape, f"{what}: forma {actual.shape}, attesa {expected.shape}"
+    assert np.isfinite(actual).all(), f"{what}: valori non finiti"
+    gap = np.abs(actual - expected).max(initial=0)
+    scale = max(np.abs(expected).max(initial=0), 1e-3)
+    assert gap <= tolerance * scale, f"{what}: scarto relativo {gap / scale:.3g} > {tolerance:.3g}"
+
+
+def small_decoder(dtype=np.float64, seed=0, V=11, d=8, heads=2, layers=2, **options):
+    """Un decoder piccolo."""
+    return DecoderOnly(V, d, heads, layers, rng=np.random.default_rng(seed), dtype=dtype, **options)
+
+
+def leaves_of(model):
+    """I parametri del modello come Tensor di cui si vuole il gradiente."""
+    return {name: Tensor(array, requires_grad=True) for name, array in model.parameters().items()}
