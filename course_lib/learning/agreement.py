@@ -166,13 +166,14 @@ class AgreementGrammar:
         return np.array([[self._ids[word] for word in sentence.tokens] for sentence in sentences])
 
     def batches(self, split, size, rng, attractors=1, *, opposite=True):
-        """Gruppi di frasi mescolate, senza fine: passa tutte le frasi, le rimescola, ricomincia.
+        """Lotti senza fine di frasi mescolate: passa tutte le frasi, le rimescola, ricomincia.
 
-        size: quante frasi per gruppo   rng: il Generator che mescola   il resto: come in sentences
-        Genera: (size, T) int64, T = 4 + 3·attractors; gli ingressi sono ids[:, :-1], i bersagli ids[:, 1:].
+        size: B, quante frasi per lotto   rng: il Generator che mescola   il resto: come in sentences
+        Restituisce: un generatore di coppie (inputs, targets), (B, T) con T = 3 + 3·attractors; targets è la
+        frase una parola più avanti, e la sua ultima colonna è l'aggettivo.
         """
         if size < 1:
-            raise ValueError(f"size: mi aspettavo almeno una frase per gruppo, è arrivato {size}.")
+            raise ValueError(f"size: mi aspettavo almeno una frase per lotto, è arrivato {size}.")
         ids = self.ids(self.sentences(split, attractors, opposite=opposite))
 
         def endless():
@@ -180,7 +181,8 @@ class AgreementGrammar:
             while True:
                 while len(queue) < size:
                     queue = np.concatenate([queue, rng.permutation(len(ids))])
-                yield ids[queue[:size]]
+                chosen = ids[queue[:size]]
+                yield chosen[:, :-1], chosen[:, 1:]
                 queue = queue[size:]
 
         return endless()

@@ -185,8 +185,10 @@ def test_batches_pass_every_sentence_once_before_starting_again(grammar):
     rows = [tuple(row) for row in grammar.ids(grammar.sentences("test")).tolist()]
     batches = grammar.batches("test", 48, np.random.default_rng(0))
     drawn = [next(batches) for _ in range(67)]                           # 3216 = due giri e 16 frasi
-    assert {batch.shape for batch in drawn} == {(48, 7)}
-    seen = [tuple(row) for batch in drawn for row in batch.tolist()]
+    assert {array.shape for pair in drawn for array in pair} == {(48, 6)}
+    assert all((inputs[:, 1:] == targets[:, :-1]).all() for inputs, targets in drawn)
+    whole = [np.hstack([inputs[:, :1], targets]) for inputs, targets in drawn]
+    seen = [tuple(row) for rows_of_one in whole for row in rows_of_one.tolist()]
     assert Counter(seen[:1600]) == Counter(seen[1600:3200]) == Counter(rows)
     assert len({tuple(rows), tuple(seen[:1600]), tuple(seen[1600:3200])}) == 3
 
@@ -194,12 +196,12 @@ def test_batches_pass_every_sentence_once_before_starting_again(grammar):
 def test_batches_depend_on_the_generator_alone(grammar):
     def draw(seed):
         batches = grammar.batches("train", 5, np.random.default_rng(seed), 2)
-        return np.stack([next(batches) for _ in range(4)])
+        return np.array([next(batches) for _ in range(4)])
 
     assert (draw(1) == draw(1)).all()
     assert (draw(1) != draw(2)).any()
     big = next(grammar.batches("test", 250, np.random.default_rng(0), 0))    # la parte ha 80 frasi
-    assert big.shape == (250, 4)
+    assert big[0].shape == big[1].shape == (250, 3)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +209,7 @@ def test_batches_depend_on_the_generator_alone(grammar):
     [
         (lambda g: g.sentences("prova"), "split: mi aspettavo una parte fra train, validation, test"),
         (lambda g: g.sentences("test", 3), "attractors: mi aspettavo 0, 1 o 2, è arrivato 3"),
-        (lambda g: g.batches("test", 0, np.random.default_rng(0)), "almeno una frase per gruppo"),
+        (lambda g: g.batches("test", 0, np.random.default_rng(0)), "almeno una frase per lotto"),
         (lambda g: g.ids([]), "una o più frasi"),
         (lambda g: g.ids([g.sentences("test", 0)[0], g.sentences("test", 1)[0]]), "stesso numero di attratt"),
         (lambda g: g.split_of("libro", "chiave"), "«libro» e «chiave» non sono un soggetto e un attrattore"),
