@@ -53,12 +53,20 @@ class _Slots:
 
     def __init__(self, shape, dtype, n_heads):
         self.shape, self.dtype, self.n_heads = shape, dtype, n_heads
-        self.buffer, self.views, self.full = None, (), set()
+        self.buffer, self.views = None, ()
+        self.given, self.full = set(), set()         # le viste già offerte, e quelle già piene
 
     def child(self, view, i, hub):
         node = record(view, (hub,), lambda g: self.put(i, g))
-        node._place = lambda: self.view(i)
+        node._place = lambda: self.offer(i)
         return node
+
+    def offer(self, i):
+        """La vista i, a chi la chiede per primo; poi None: si scriverebbe sul gradiente del primo."""
+        if i in self.given:
+            return None
+        self.given.add(i)
+        return self.view(i)
 
     def view(self, i):
         if self.buffer is None:
@@ -101,8 +109,9 @@ def _result(data, x, back):
 def attention(Q, K, V, mask):
     """L'uscita dell'attenzione. Q, K, V: (..., h, L o S, d_h)   mask: bool (..., L, S) o None."""
     q, k, v = value(Q), value(K), value(V)
-    if q.shape[:-2] != k.shape[:-2] or k.shape[:-2] != v.shape[:-2] or 0 in (*q.shape, *k.shape, *v.shape):
-        return plain.attention(Q, K, V, mask)        # assi che si adattano: basta la forma semplice
+    same_lead = q.shape[:-2] == k.shape[:-2] == v.shape[:-2]
+    if q.ndim < 3 or not same_lead or 0 in (*q.shape, *k.shape, *v.shape):
+        return plain.attention(Q, K, V, mask)        # casi rari: basta la forma semplice
     pass_ = _Pass(q, k, v, mask)
     output = pass_.forward()
     if not any(type(x) is Tensor for x in (Q, K, V)):
@@ -114,7 +123,8 @@ def _slot(x, data):
     """Dove scrivere il gradiente di x: nella sua vista di qkv, se viene da split_qkv."""
     if type(x) is not Tensor or not x.requires_grad:
         return None
-    return x._place() if callable(x._place) else empty(data.shape, data.dtype)
+    place = x._place() if callable(x._place) else None
+    return empty(data.shape, data.dtype) if place is None else place
 
 
 class _Pass:
