@@ -132,7 +132,11 @@ class Session:
         kind = answer.get("kind")
         if kind == "not-crossing":
             found = answer.get("type")
-            said = f"di tipo {found}" if found in KNOWN_TYPES else "di un tipo che non passa"
+            said = (
+                f"di tipo {found}"
+                if isinstance(found, str) and found in KNOWN_TYPES
+                else "di un tipo che non passa"
+            )
             raise self._fail(f"`{name}` restituisce un valore {said}: attesi numeri o array NumPy.")
         if kind == "error" and answer.get("type") == "MemoryError":
             raise self._fail(f"La chiamata a `{name}` ha esaurito la memoria.", Verdict.MEMORY)

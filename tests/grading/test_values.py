@@ -87,8 +87,15 @@ def test_generator_crosses_as_its_state():
 
 def test_same_object_twice_stays_one_object():
     array = np.zeros(2)
-    first, second = through([array, array])
+    first, second = through([array, array], references={})
     assert first is second
+
+
+def test_what_comes_back_from_the_box_has_no_references_to_unfold():
+    assert values.Encoder(aliases=False).encode([[1]] * 3) == ["l", [["l", [["i", "1"]]]] * 3]
+    node = values.Encoder().encode([[1]] * 3)
+    with pytest.raises(wire.WireError):
+        values.Decoder(b"").decode(node)
 
 
 def test_read_only_array_arrives_read_only():
@@ -171,7 +178,7 @@ HOSTILE = {
 @pytest.mark.parametrize("node", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_nodes_are_refused(node):
     with pytest.raises(wire.WireError):
-        values.Decoder(b"\x07" * 16).decode(node)
+        values.Decoder(b"\x07" * 16, references={}).decode(node)
 
 
 def test_deep_nodes_are_refused():
@@ -180,6 +187,13 @@ def test_deep_nodes_are_refused():
         node = ["l", [node]]
     with pytest.raises(wire.WireError):
         values.Decoder(b"").decode(node)
+
+
+def test_keys_are_counted_over_the_whole_message():
+    half = ["S", [["i", str(n)] for n in range(values.MAX_HASHED // 2 + 1)]]
+    values.Decoder(b"").decode(half)
+    with pytest.raises(wire.WireError):
+        values.Decoder(b"").decode(["l", [half, half]])
 
 
 def test_node_budget_is_for_the_whole_message():

@@ -73,7 +73,7 @@ def _describe(space: dict, name: str) -> str:
 
 def _send(result: object, args: list = (), kwargs: dict | None = None) -> tuple[dict, list[bytes]]:
     try:
-        encoder = values.Encoder()
+        encoder = values.Encoder(aliases=False)
         value = encoder.encode(result)
         after, after_kwargs = _after(encoder, args, kwargs)
     except wire.NotCrossing as error:

@@ -12,8 +12,10 @@ import importlib
 import itertools
 import os
 import select
+import shutil
 import signal
 import sys
+import tempfile
 import time
 
 from . import pupil, wire
@@ -21,6 +23,7 @@ from .recorder import make_shell
 
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 TICK = 0.02
+WORK, MATPLOTLIB = "/tmp/lavoro", "/tmp/mpl"
 
 
 def main() -> None:
@@ -33,6 +36,7 @@ def main() -> None:
     for name in sys.argv[4:]:
         importlib.import_module(name)
     shell = make_shell()
+    work = WORK if isolated else tempfile.mkdtemp(prefix="corso-nudo-")
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     _prctl(PR_SET_DUMPABLE, 0)  # nessun figlio può leggerne la memoria o rubarne i descrittori
     pupil.write_all(control_out, wire.pack({"kind": "ready"}))
@@ -47,16 +51,18 @@ def main() -> None:
         if child == 0:
             os.dup2(null, 2)
             os.close(control_in), os.close(control_out)
-            _be_pupil(shell, read_fd, write_fd, header["silent"])
+            _be_pupil(shell, read_fd, write_fd, header["silent"], work)
         pupil.write_all(control_out, wire.pack({"kind": "started"}))
         status = _wait(child, control_in)
         _end_everything(isolated, child)
+        _clean(work)
         _drain(read_fd)
         pupil.write_all(control_out, wire.pack({"kind": "ended", "status": status}))
 
 
-def _be_pupil(shell: object, read_fd: int, write_fd: int, silent: bool) -> None:
+def _be_pupil(shell: object, read_fd: int, write_fd: int, silent: bool, work: str) -> None:
     os.setsid()
+    os.chdir(work)
     _prctl(PR_SET_DUMPABLE, 1)
     try:
         pupil.serve(shell, read_fd, write_fd, silent)
@@ -93,6 +99,32 @@ def _end_everything(isolated: bool, child: int) -> None:
         except ChildProcessError:
             return
         time.sleep(0.002)
+
+
+def _clean(work: str) -> None:
+    """Ogni passata trova la cartella di lavoro vuota: una cella che crea un file può girare due volte."""
+    for place in (work, "/tmp", MATPLOTLIB) if work == WORK else (work,):
+        for name in os.listdir(place):
+            path = os.path.join(place, name)
+            if path in (WORK, MATPLOTLIB):
+                continue
+            if os.path.isdir(path) and not os.path.islink(path):
+                _unlock(path)
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
+
+
+def _unlock(path: str) -> None:
+    """Rende apribili le cartelle a cui sono stati tolti i permessi, o non si potrebbero togliere."""
+    with contextlib.suppress(OSError):
+        os.chmod(path, 0o700)
+    for folder, names, _ in os.walk(path):
+        for name in names:
+            if not os.path.islink(os.path.join(folder, name)):
+                with contextlib.suppress(OSError):
+                    os.chmod(os.path.join(folder, name), 0o700)
 
 
 def _drain(fd: int) -> None:

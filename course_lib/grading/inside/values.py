@@ -19,7 +19,9 @@ from .wire import MAX_HEADER, MAX_PAYLOAD, NotCrossing, WireError
 
 MAX_DEPTH = 40
 MAX_NODES = 200_000
-MAX_HASHED = 10_000  # elementi di un insieme o di un dizionario
+MAX_HASHED = (
+    3_000  # elementi di insiemi e dizionari in un messaggio: chiavi scelte apposta costano il quadrato
+)
 MAX_DIGITS = 4_000
 MAX_DIMENSIONS = 32
 _NAMES = ["b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32"]
@@ -35,26 +37,36 @@ class Reference:
 
 
 class Encoder:
-    """Valori Python in nodi JSON e byte; ricorda gli oggetti mutabili già incontrati."""
+    """Valori Python in nodi JSON e byte.
 
-    def __init__(self) -> None:
+    aliases: un oggetto mutabile già incontrato diventa un rimando; negli esiti che tornano dal box no, perché
+    pochi rimandi annidati, disfatti dal giudice, diventerebbero milioni di oggetti
+    """
+
+    def __init__(self, aliases: bool = True) -> None:
+        self.aliases = aliases
         self.seen: dict[int, int] = {}
         self.kept: list = []  # tiene vivi gli oggetti, o un id potrebbe ripetersi
         self.chunks: list[bytes] = []
-        self.size = 0
+        self.size = self.nodes = self.hashed = 0
 
     def encode(self, value: object, depth: int = 0) -> object:
         """Il nodo di un valore. Solleva NotCrossing se il suo tipo non passa il confine."""
-        if depth > MAX_DEPTH:
-            raise NotCrossing("valore troppo annidato")
+        self.nodes += 1
+        if depth > MAX_DEPTH or self.nodes > MAX_NODES:
+            raise NotCrossing("valore troppo grande o troppo annidato")
         kind = type(value)
         if value is None or kind is bool:
             return value
-        if kind in (list, dict, set, np.ndarray, np.random.Generator):
+        if self.aliases and kind in (list, dict, set, np.ndarray, np.random.Generator):
             if id(value) in self.seen:
                 return ["=", self.seen[id(value)]]
             self.seen[id(value)] = len(self.kept)
             self.kept.append(value)
+        if kind in (set, dict):
+            self.hashed += len(value)
+            if self.hashed > MAX_HASHED:
+                raise NotCrossing("insiemi o dizionari troppo grandi")
         if kind in (int, float, complex, str, bytes):
             return _scalar(value, kind)
         if kind in (list, tuple):
@@ -111,9 +123,13 @@ def _scalar(value: object, kind: type) -> list:
 
 
 class Decoder:
-    """Nodi JSON e byte in valori nuovi. references: funzioni per nome, o None se qui non sono ammesse."""
+    """Nodi JSON e byte in valori nuovi.
+
+    references: funzioni per nome, o None se qui non sono ammesse; allora non lo sono nemmeno i rimandi
+    """
 
     def __init__(self, payload: bytes, references: dict | None = None) -> None:
+        self.hashed = 0
         self.payload = payload
         self.references = references
         self.mutable: list = []
@@ -171,13 +187,20 @@ class Decoder:
 
     def _read_set(self, node: list, depth: int) -> set:
         place = self._open()
-        items = _items(node[1], MAX_HASHED)
+        items = self._hashed_items(node[1])
         return self._close(place, {_key(self.decode(item, depth + 1)) for item in items})
+
+    def _hashed_items(self, value: object) -> list:
+        items = _items(value)
+        self.hashed += len(items)
+        if self.hashed > MAX_HASHED:
+            raise WireError("insiemi o dizionari troppo grandi")
+        return items
 
     def _read_dict(self, node: list, depth: int) -> dict:
         place = self._open()
         result = {}
-        for pair in _items(node[1], MAX_HASHED):
+        for pair in self._hashed_items(node[1]):
             if not isinstance(pair, list) or len(pair) != 2:
                 raise WireError("coppia sconosciuta")
             result[_key(self.decode(pair[0], depth + 1))] = self.decode(pair[1], depth + 1)
@@ -226,6 +249,8 @@ class Decoder:
 
     def _read_same(self, node: list, depth: int) -> object:
         k = node[1]
+        if self.references is None:
+            raise WireError("rimando non ammesso")
         if type(k) is not int or not 0 <= k < len(self.mutable) or self.mutable[k] is _UNFINISHED:
             raise WireError("rimando sconosciuto")
         return self.mutable[k]
