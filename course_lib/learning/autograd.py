@@ -27,8 +27,9 @@ _NO_ARRAY = (
     "Se ti servono soltanto i numeri, sono in .data."
 )
 _NO_NUMBER = (
-    "Un Tensor non si trasforma in un numero di Python (math.exp, float, un ciclo su ogni numero): il "
-    "gradiente si perderebbe. Usa le funzioni di NumPy (np.exp); se ti serve soltanto il valore, è .item()."
+    "Un Tensor non si trasforma in un numero di Python (float, math.exp, una cella riempita in un ciclo): il "
+    "gradiente si perderebbe. Usa le funzioni di NumPy (np.exp) e scrivi il conto in blocco; "
+    "se ti serve soltanto il valore, è .item()."
 )
 _NO_TRUTH = (
     "Un Tensor non è né vero né falso: al posto di if scrivi np.where(condizione, a, b); "

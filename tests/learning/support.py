@@ -3,6 +3,7 @@
 import numpy as np
 
 from course_lib.learning.autograd import Tensor
+from course_lib.learning.training import text_batches, train
 from course_lib.transformer.families import DecoderOnly
 
 STEP = 1e-6
@@ -56,3 +57,20 @@ def small_decoder(dtype=np.float64, seed=0, V=11, d=8, heads=2, layers=2, **opti
 def leaves_of(model):
     """I parametri del modello come Tensor di cui si vuole il gradiente."""
     return {name: Tensor(array, requires_grad=True) for name, array in model.parameters().items()}
+
+
+TEXT = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] * 30)
+
+
+def batches(seed=3, size=4, length=6):
+    return text_batches(TEXT, length, size, np.random.default_rng(seed))
+
+
+def weights(model):
+    return np.concatenate([array.ravel() for array in model.parameters().values()])
+
+
+def trained(steps=8, dtype=np.float32, **options):
+    model = small_decoder(dtype)
+    history = train(model, batches(), steps, progress=False, **options)
+    return model, history

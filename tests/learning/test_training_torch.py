@@ -1,0 +1,88 @@
+"""Un passo intero del decoder contro PyTorch: logit, loss, gradienti, parametri dopo AdamW."""
+
+import numpy as np
+import pytest
+
+from course_lib.learning.optim import AdamW
+from course_lib.learning.training import Trainer
+from tests.learning.support import expect_close, small_decoder
+
+TOLERANCE = {np.float64: 1e-10, np.float32: 2e-4}
+
+
+@pytest.fixture
+def peer(torch):
+    from benchmarks.peer import TorchDecoder
+
+    return TorchDecoder
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_three_full_steps_equal_pytorch(torch, peer, dtype, threads, rng):
+    model = small_decoder(dtype)
+    other = peer(model)
+    optimizer = torch.optim.AdamW(list(other.parameters.values()), lr=1e-2, weight_decay=0.01)
+    trainer = Trainer(model, AdamW(1e-2), threads)
+    for _ in range(3):
+        ids = rng.integers(0, 11, (4, 8))
+        inputs, targets = ids[:, :-1], ids[:, 1:]
+        t_inputs, t_targets = torch.tensor(inputs), torch.tensor(targets)
+        expect_close(model(inputs), other(t_inputs).detach().numpy(), TOLERANCE[dtype], "logit")
+        theirs = other.step(optimizer, t_inputs, t_targets)
+        assert trainer.step(inputs, targets) == pytest.approx(theirs, rel=TOLERANCE[dtype])
+        gradient = np.concatenate([p.grad.numpy().ravel() for p in other.parameters.values()])
+        expect_close(trainer._workers[0].gradient, gradient, TOLERANCE[dtype], "gradiente")
+    trainer.close()
+    for name, array in model.parameters().items():
+        expect_close(array, other.parameters[name].detach().numpy(), TOLERANCE[dtype] * 10, name)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("masked", [False, True])
+def test_fused_attention_equals_pytorch(torch, dtype, masked, rng):
+    from course_lib.learning import fused
+    from course_lib.learning.autograd import Tensor
+
+    arrays = [rng.normal(size=(2, 3, n, 4)).astype(dtype) for n in (5, 6, 6)]
+    mask = None
+    if masked:
+        mask = rng.random((5, 6)) < 0.6
+        mask[:, 0] = True
+    ours = [Tensor(a, requires_grad=True) for a in arrays]
+    theirs = [torch.tensor(a, requires_grad=True) for a in arrays]
+    out = fused.attention(*ours, mask)
+    expected = torch.nn.functional.scaled_dot_product_attention(
+        *theirs, attn_mask=None if mask is None else torch.tensor(mask)
+    )
+    upstream = rng.normal(size=out.shape).astype(dtype)
+    out.backward(upstream)
+    expected.backward(torch.tensor(upstream))
+    tolerance = 1e-12 if dtype is np.float64 else 1e-5
+    expect_close(out.data, expected.detach().numpy(), tolerance)
+    for a, b in zip(ours, theirs, strict=True):
+        expect_close(a.grad, b.grad.numpy(), tolerance)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("name", ["layer_norm", "gelu"])
+def test_fused_layers_equal_pytorch(torch, dtype, name, rng):
+    from course_lib.learning import fused
+    from course_lib.learning.autograd import Tensor
+
+    shapes = [(4, 3, 6), 6, 6] if name == "layer_norm" else [(4, 6)]
+    arrays = [rng.normal(size=shape).astype(dtype) for shape in shapes]
+    ours = [Tensor(a, requires_grad=True) for a in arrays]
+    theirs = [torch.tensor(a, requires_grad=True) for a in arrays]
+    if name == "gelu":
+        expected = torch.nn.functional.gelu(*theirs, approximate="tanh")
+    else:
+        expected = torch.nn.functional.layer_norm(theirs[0], (6,), *theirs[1:])
+    out = getattr(fused, name)(*ours)
+    upstream = rng.normal(size=out.shape).astype(dtype)
+    out.backward(upstream)
+    expected.backward(torch.tensor(upstream))
+    tolerance = 1e-11 if dtype is np.float64 else 1e-5
+    expect_close(out.data, expected.detach().numpy(), tolerance)
+    for a, b in zip(ours, theirs, strict=True):
+        expect_close(a.grad, b.grad.numpy(), tolerance)
