@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -83,7 +84,7 @@ def _solve(root: Path, notebook: Path, wrong: str | None) -> None:
 
 def _corso(home: Path, *words: str) -> None:
     """Un comando `corso` dentro la copia di chi studia, con la sua course_lib."""
-    print(f"   $ corso {' '.join(words)}", flush=True)
+    print(f"   $ corso {shlex.join(words)}", flush=True)
     command = [sys.executable, "-m", "course_lib.cli", *words]
     done = subprocess.run(
         command, cwd=home, env={**os.environ, "PYTHONPATH": str(home)}, capture_output=True, text=True,

@@ -91,7 +91,7 @@ class Box:
         self._send(self.control_in, wire.pack({"kind": "fork", "silent": silent}), self.limits.start_seconds)
         answer, _ = self._receive(self.control_out, self.limits.start_seconds)
         if answer.get("kind") != "started":
-            raise BoxFailure(Verdict.CRASHED, "il box non risponde più.")
+            raise BoxFailure(Verdict.CRASHED, "il codice non risponde più.")
         self.running = True
 
     def end(self) -> None:
@@ -121,7 +121,9 @@ class Box:
             return self._receive(self.from_pupil, seconds)
         except wire.WireError as error:
             self.end()
-            raise BoxFailure(Verdict.SUSPECT, f"ha scritto sul filo fra box e giudice ({error})") from None
+            raise BoxFailure(
+                Verdict.SUSPECT, f"ha scritto dove passano i risultati della correzione: {error}"
+            ) from None
         except BoxFailure:
             self.end()
             raise
@@ -156,7 +158,7 @@ class Box:
             if watch:
                 self._check(stop, seconds)
             elif time.monotonic() > stop:
-                raise BoxFailure(Verdict.CRASHED, "il box non risponde più.")
+                raise BoxFailure(Verdict.CRASHED, "il codice non risponde più.")
 
     def _deadline(self, seconds: float) -> float:
         return time.monotonic() + seconds

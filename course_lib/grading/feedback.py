@@ -18,10 +18,10 @@ from course_lib.notation import number
 REMEDIES = {
     Verdict.TIMEOUT: "Cerca un ciclo che non finisce (un while sempre vero), correggilo e consegna di nuovo.",
     Verdict.CRASHED: "Togli ciò che ferma Python (per esempio os._exit), provalo e consegna di nuovo.",
-    Verdict.MEMORY: "Cerca un'array molto grande o una lista che cresce senza fine, e consegna di nuovo.",
-    Verdict.UNREADABLE: "Salvalo da JupyterLab, controllalo con «corso controlla» e consegna di nuovo.",
+    Verdict.MEMORY: "Cerca un array molto grande o una lista che cresce senza fine, e consegna di nuovo.",
+    Verdict.UNREADABLE: "Salvalo da JupyterLab, usa «python3 corso.py controlla» e consegna di nuovo.",
     Verdict.SUSPECT: "Chi insegna la leggerà a mano; se hai importato una funzione del corso, scrivila tu.",
-    Verdict.MISSING: "Consegna il notebook con «corso consegna».",
+    Verdict.MISSING: "Consegna il notebook con «python3 corso.py consegna».",
 }
 
 
@@ -36,11 +36,13 @@ def mathml(text: str) -> str:
     def convert(match: re.Match) -> str:
         block = match.group(1) is not None
         formula = html.unescape(match.group(1) if block else match.group(2))
+        formula = re.sub(r"(\d+)\{,\}(\d+)", r"\\text{\1,\2}", formula)  # 0{,}5 è un numero solo
         try:
             return latex2mathml.converter.convert(formula, display="block" if block else "inline")
         except Exception:
             return match.group(0)
 
+    text = re.sub(r'<a href="(?!https?:|#)[^"]*"[^>]*>(.*?)</a>', r"\1", text)  # qui non portano a nulla
     parts = re.split(r"(<pre.*?</pre>|<code.*?</code>)", text, flags=re.DOTALL)
     formula = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
     return "".join(part if i % 2 else formula.sub(convert, part) for i, part in enumerate(parts))
@@ -71,7 +73,7 @@ def outcome_of(cell: NotebookNode, course: dict) -> dict:
     message = found["message"] if found else ""
     first, _, rest = message.partition("\n")
     return {
-        "titolo": name.removesuffix("-prova").replace("-", " "),
+        "titolo": name.removesuffix("-prova").replace("-", "_"),
         "superata": bool(found and found["passed"]),
         "prima_riga": first.removeprefix("✗ "),
         "resto": rest,
@@ -84,9 +86,13 @@ def write_not_graded(register: Register, exercise: str, student: str, record: di
     template = jinja2.Environment(loader=loader, autoescape=True).get_template("non-valutato.html.j2")
     verdict = Verdict(record["verdetto"])
     page = template.render(
-        esercizio=exercise, chi=record.get("nome", student), verdetto=verdict,
-        motivo=record["motivo"], note=record["note"], rimedio=REMEDIES[verdict],
-    )  # fmt: skip
+        esercizio=exercise,
+        chi=record.get("nome", student),
+        titolo="da leggere a mano" if verdict == Verdict.SUSPECT else verdict,
+        motivo=record["motivo"],
+        note=record["note"],
+        rimedio=REMEDIES[verdict],
+    )
     path = register.feedback(exercise, student)
     write_atomically(path, page.encode())
     return path

@@ -39,7 +39,7 @@ def hand_in(
     student = student_id(name)
     if not student:
         raise CorsoError(
-            f"«{name}» non contiene lettere latine: scrivi il tuo nome, per esempio --nome «Anna Bianchi»."
+            f'«{name}» non contiene lettere latine: scrivi il tuo nome, per esempio --nome "Anna Bianchi".'
         )
     if not notebook.is_file():
         raise CorsoError(f"Non trovo {notebook}: indica l'esercizio («es02») o il percorso del suo notebook.")

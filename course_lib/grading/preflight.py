@@ -38,7 +38,7 @@ def read_notebook(raw: bytes, name: str) -> tuple[NotebookNode, list[str]]:
         raise NotGraded(Verdict.UNREADABLE, f"Il file {name} è vuoto: consegna di nuovo il notebook salvato.")
     if len(raw) > MAX_FILE:
         raise NotGraded(
-            Verdict.UNREADABLE, f"Il file {name} supera {MAX_FILE // 2**20} MB: cancella le uscite e salva."
+            Verdict.UNREADABLE, f"Il file {name} supera {MAX_FILE // 2**20} MB: cancella gli output e salva."
         )
     notes = []
     if raw.startswith(b"\xef\xbb\xbf"):
@@ -165,7 +165,7 @@ def _compare_rest(release: NotebookNode, submitted: NotebookNode, found: dict, n
 def _suspicion(answers: list[NotebookNode], allowed: tuple[str, ...]) -> str | None:
     """Perché una risposta va letta a mano, o None."""
     for cell in answers:
-        name = cell.metadata.nbgrader.grade_id
+        name = cell.metadata.nbgrader.grade_id.removesuffix("-risposta")
         if MACHINERY.search(cell.source):
             return f"la risposta «{name}» nomina il meccanismo della correzione"
         for module in _imported(cell.source):

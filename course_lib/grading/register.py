@@ -54,7 +54,7 @@ class Register:
         if not path.is_file():
             raise CorsoError(
                 f"Manca {SOURCE}/{exercise}/{exercise}.ipynb: senza le soluzioni non si può correggere. "
-                "Correggi da una copia completa del corso, o esegui «corso costruisci»."
+                "Correggi da una copia completa del corso, o esegui «python3 corso.py costruisci»."
             )
         return path
 

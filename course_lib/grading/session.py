@@ -137,7 +137,7 @@ class Session:
                 if isinstance(found, str) and found in KNOWN_TYPES
                 else "di un tipo che non passa"
             )
-            raise self._fail(f"`{name}` restituisce un valore {said}: attesi numeri o array NumPy.")
+            raise self._fail(f"`{name}` restituisce un valore {said}: attesi numeri o array di NumPy.")
         if kind == "error" and answer.get("type") == "MemoryError":
             raise self._fail(f"La chiamata a `{name}` ha esaurito la memoria.", Verdict.MEMORY)
         if kind not in ("value", "error"):

@@ -64,6 +64,17 @@ def test_formulas_become_mathml_but_not_inside_code():
     assert "<code>$a$</code>" in page
 
 
+def test_a_decimal_comma_stays_inside_its_number():
+    assert "0,5" in mathml("<p>$(0{,}5;\\ 1)$</p>")
+
+
+def test_links_that_lead_nowhere_from_the_page_are_undone():
+    page = mathml(
+        '<a href="../../notebooks/02.ipynb">notebook 2</a> <a href="https://x.it">x</a> <a href="#a">a</a>'
+    )
+    assert page == 'notebook 2 <a href="https://x.it">x</a> <a href="#a">a</a>'
+
+
 def test_a_heading_is_parted_from_its_text():
     assert parts_of("## 2 · I `punteggi`\nTesto\n") == {"titolo": "2 · I punteggi", "testo": "Testo"}
     assert parts_of("Solo testo") == {"titolo": "", "testo": "Solo testo"}

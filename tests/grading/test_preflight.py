@@ -175,7 +175,7 @@ def test_an_endless_answer_is_unreadable(submitted, release):
 )
 def test_reaching_for_the_reference_or_the_machinery_is_suspect(submitted, release, source):
     submitted.cells[2].source = source
-    assert "«f-risposta»" in rebuild(submitted, release, ("course_lib.figures.attention",)).suspect
+    assert "«f»" in rebuild(submitted, release, ("course_lib.figures.attention",)).suspect
 
 
 @pytest.mark.parametrize(
