@@ -19,7 +19,7 @@ from nbgrader.apps import NbGraderAPI
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from course_lib.building.nbgrader_settings import REGISTER, own_programs_first
+from course_lib.building.nbgrader_settings import DATABASE, REGISTER, own_programs_first, prepare_database
 from course_lib.checks import exercise as find_exercise
 from course_lib.grading import sandbox
 from course_lib.grading.collection import Submission, as_bytes, collect, latest, store
@@ -86,7 +86,7 @@ def grade_class(
     config.BoxAndJudge.isolated = isolated
     config.BoxAndJudge.limits = limits
     api = make_api(config)
-    register.folder.mkdir(parents=True, exist_ok=True)
+    prepare_database(root / DATABASE)
     ensure_assignment(register, exercise, config)
     for submission in submissions:
         store(register, exercise, submission)
