@@ -37,7 +37,7 @@ __all__ = [
 
 _ROOT = math.sqrt(2.0 / math.pi)
 _CUBE = 0.044715
-_BLOCK = 16384                                       # numeri per volta: stanno nella memoria vicina (L1, L2)
+_BLOCK = 32768                                       # numeri per volta: stanno nella memoria vicina (L1, L2)
 _ONE_HOT_LIMIT = 512                                 # token: oltre, conviene ordinare
 
 
@@ -90,36 +90,42 @@ def layer_norm(x, gamma, beta, eps=1e-5):
     rows, dtype = _rows(X), X.dtype
     n, d = rows.shape
     average = np.full(d, 1.0 / d, dtype)                                # una media è un prodotto
-    normal, y = empty((n, d), dtype), empty((n, d), dtype)
-    np.subtract(rows, (rows @ average)[:, None], out=normal)
-    np.multiply(normal, normal, out=y)
-    root = (1.0 / np.sqrt(y @ average + dtype.type(eps)))[:, None]       # (n, 1)
-    normal *= root
-    np.multiply(normal, scale, out=y)
-    y += shift
+    normal, y, root = empty((n, d), dtype), empty((n, d), dtype), np.empty((n, 1), dtype)
+    for b in _row_blocks(n, d):
+        u, v = normal[b], y[b]
+        np.subtract(rows[b], (rows[b] @ average)[:, None], out=u)
+        np.multiply(u, u, out=v)
+        root[b, 0] = 1.0 / np.sqrt(v @ average + dtype.type(eps))
+        u *= root[b]
+        np.multiply(u, scale, out=v)
+        v += shift
 
     def back(g):
         g = _rows(g)
-        dx = d_gamma = d_beta = None
-        product = empty((n, d), dtype)
-        np.multiply(g, normal, out=product)
-        if _wanted(gamma):
-            d_gamma = np.matmul(_ones(n, dtype), product, out=_place(gamma, (d,), dtype))
-        if _wanted(beta):
-            d_beta = np.matmul(_ones(n, dtype), g, out=_place(beta, (d,), dtype))
-        if _wanted(x):
-            weighted = scale * average                                  # la media di g γ è un prodotto solo
-            along = (product @ weighted)[:, None]                       # quanto g spinge lungo la riga
-            level = (g @ weighted)[:, None]                             # e quanto la sposta
-            np.multiply(normal, along, out=product)
-            product += level
-            dx = np.multiply(g, scale, out=empty((n, d), dtype))
-            dx -= product
-            dx *= root
-            dx = dx.reshape(X.shape)
-        return dx, d_gamma, d_beta
+        d_gamma, d_beta = (
+            _place(p, (d,), dtype) if _wanted(p) else np.empty(d, dtype) for p in (gamma, beta)
+        )
+        d_gamma[...] = d_beta[...] = 0
+        dx = empty((n, d), dtype)
+        weighted = scale * average                                      # la media di g γ è un prodotto solo
+        for b in _row_blocks(n, d):
+            u, v, ones = normal[b], dx[b], _ones(len(g[b]), dtype)
+            d_beta += ones @ g[b]
+            np.multiply(g[b], u, out=v)
+            d_gamma += ones @ v
+            along, level = v @ weighted, g[b] @ weighted                # quanto g allunga e sposta la riga
+            np.multiply(g[b], scale, out=v)
+            v -= np.multiply(u, along[:, None], out=u)                  # normal non serve più
+            v -= level[:, None]
+            v *= root[b]
+        return dx.reshape(X.shape), d_gamma, d_beta
 
     return _result(y.reshape(X.shape), (x, gamma, beta), back)
+
+
+def _row_blocks(n, d):
+    step = max(1, _BLOCK // max(d, 1))
+    return [slice(start, start + step) for start in range(0, n, step)]
 
 
 def gelu(x):

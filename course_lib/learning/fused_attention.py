@@ -158,7 +158,8 @@ class _Pass:
         for b in self.blocks():
             e = np.matmul(self.q[b], np.swapaxes(self.k[b], -1, -2), out=self.e[b])
             self.exponentials(e, b)
-            z1 = e @ self.v1[b]                                                      # [uscita | somma]
+            room = empty((*e.shape[:-1], d_v + 1), self.dtype)
+            z1 = np.matmul(e, self.v1[b], out=room)                                  # [uscita | somma]
             total = z1[..., d_v:]
             if self.allowed is not None:
                 total = np.where(total > 0, total, self.dtype.type(1))               # riga vuota: 0 / 1
@@ -186,7 +187,8 @@ class _Pass:
             e = self.e[b]
             if places[2] is not None:
                 np.matmul(np.swapaxes(e, -1, -2), g1[b][..., :-1], out=places[2][b])
-            slopes = g1[b] @ np.swapaxes(self.v1[b], -1, -2)                         # (..., h, L, S)
+            room = empty(e.shape, self.dtype)
+            slopes = np.matmul(g1[b], np.swapaxes(self.v1[b], -1, -2), out=room)      # (..., h, L, S)
             slopes *= e                                                              # gradienti dei punteggi
             if places[0] is not None:
                 np.matmul(slopes, self.k[b], out=places[0][b])
@@ -201,7 +203,7 @@ class _Pass:
         d_v = g.shape[-1]
         g1 = empty((*g.shape[:-1], d_v + 1), self.dtype)
         np.divide(g, self.total, out=g1[..., :d_v])
-        along = np.multiply(g1[..., :d_v], self.output, out=np.empty(g.shape, self.dtype))
+        along = np.multiply(g1[..., :d_v], self.output, out=empty(g.shape, self.dtype))
         level = along.reshape(-1, d_v) @ np.full(d_v, -1, self.dtype)
         g1[..., d_v] = level.reshape(g.shape[:-1])
         return g1
