@@ -49,17 +49,26 @@ class Box:
     def _start(self) -> None:
         if not self.isolation.real:
             sandbox.fill_bare_library(self.modules)
+        filter_fd = sandbox.system_call_filter(self.isolation)
         to_read, self.to_pupil = os.pipe()
         self.from_pupil, to_write = os.pipe()
         command = sandbox.box_command(
-            self.isolation, self.limits, self.modules, list(self.preload), (to_read, to_write), self.worker
+            self.isolation,
+            self.limits,
+            self.modules,
+            list(self.preload),
+            (to_read, to_write),
+            self.worker,
+            filter_fd,
         )
         env = None if self.isolation.real else {**os.environ, **sandbox.box_environment()}
+        passed = [fd for fd in (to_read, to_write, filter_fd) if fd is not None]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            pass_fds=(to_read, to_write), bufsize=0, env=env, cwd="/",
+            pass_fds=passed, bufsize=0, env=env, cwd="/",
         )  # fmt: skip
-        os.close(to_read), os.close(to_write)
+        for fd in passed:
+            os.close(fd)
         self.control_in, self.control_out = self.process.stdin.fileno(), self.process.stdout.fileno()
         self.buffers = {self.from_pupil: bytearray(), self.control_out: bytearray()}
         for fd in (self.to_pupil, *self.buffers, self.process.stderr.fileno()):

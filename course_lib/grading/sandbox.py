@@ -11,6 +11,7 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
+from course_lib.grading import seccomp
 from course_lib.grading.limits import Limits
 from course_lib.project import CorsoError, project_root
 
@@ -66,18 +67,32 @@ def box_command(
     preload: list[str],
     fds: tuple[int, int],
     worker: int,
+    filter_fd: int | None = None,
 ) -> list[str]:
     """La riga di comando del capostipite del box.
 
     modules: moduli di course_lib offerti all'allievo   preload: moduli caricati prima di generare i processi
     fds: descrittori del filo dell'allievo (lettura, scrittura)   worker: numero del lavoratore, da 0
+    filter_fd: da dove bwrap legge il filtro delle chiamate di sistema
     """
     python = [sys.executable, "-I", "-X", "utf8", "-c", _BOOT, _library(isolation), *map(str, fds)]
     python += ["isolato" if isolation.real else "nudo", *preload]
     if not isolation.real:
         return python
     binds = _library_binds(modules)
+    binds += ["--seccomp", str(filter_fd)] if filter_fd is not None else []
     return [*_bwrap(isolation, limits, worker), *binds, *_inside_command(isolation, limits, worker), *python]
+
+
+def system_call_filter(isolation: Isolation) -> int | None:
+    """Un descrittore da cui bwrap legge il filtro; None se non c'è isolamento o l'architettura è ignota."""
+    code = seccomp.program() if isolation.real else None
+    if code is None:
+        return None
+    read, write = os.pipe()
+    os.write(write, code)
+    os.close(write)
+    return read
 
 
 _BOOT = (

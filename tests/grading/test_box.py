@@ -264,3 +264,16 @@ def test_the_root_and_dev_are_mounted_read_only(run_in_box):
     assert "ro" in flags["/"]
     assert "ro" in flags["/dev"]
     assert "nosuid" in flags["/tmp"]
+
+
+def test_system_calls_that_would_widen_the_box_are_refused(run_in_box):
+    probe = (
+        "import ctypes, os, subprocess, threading\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        "print(libc.unshare(0x10000000), libc.unshare(0x20000))\n"
+        "print(libc.memfd_create(b'm', 0), libc.shmget(0, 9, 0o1600))\n"
+        "try: os.memfd_create('m')\nexcept OSError as e: print(e.errno)\n"
+        "thread = threading.Thread(target=print, args=('filo',)); thread.start(); thread.join()\n"
+        "child = os.posix_spawn('/usr/bin/true', ['true'], {})\n"
+        "print(subprocess.run(['true']).returncode, os.waitpid(child, 0)[1])"
+    )
+    assert text_of(run_in_box(probe)[0]) == "-1 -1\n-1 -1\n1\nfilo\n0 0\n"

@@ -6,6 +6,7 @@ import nbformat
 import pytest
 
 from course_lib.cli import main
+from course_lib.cli.words import command
 from course_lib.grading.local_check import check_notebook
 from course_lib.project import CorsoError, project_root
 from tests.grading import samples
@@ -27,8 +28,8 @@ def work(tmp_path):
 def test_a_finished_exercise_can_be_handed_in(work, capfd):
     assert main(["controlla", work(samples.solved())]) == 0
     out, err = capfd.readouterr()
-    assert "Prove visibili: 10 punti su 10." in out
-    assert "Puoi consegnare: corso consegna es02" in out
+    assert "Prove visibili superate: 5 su 5." in out
+    assert f"Puoi consegnare: {command('consegna')} es02 --nome" in out
     assert err == ""
 
 
@@ -36,9 +37,9 @@ def test_a_finished_exercise_can_be_handed_in(work, capfd):
 def test_a_slip_is_named_and_nothing_hidden_or_technical_is_shown(work, capfd):
     assert main(["controlla", work(samples.solved(scaled_scores=samples.NO_SCALE))]) == 1
     out, err = capfd.readouterr()
-    assert "✗ scaled-scores  (2 punti)" in out
+    assert "✗ scaled_scores  (2 punti)" in out
     assert "«senza scala»" in out
-    assert "Prove visibili: 5 punti su 10." in out
+    assert "Prove visibili superate: 3 su 5." in out
     assert "Traceback" not in out + err
 
 
