@@ -12,7 +12,7 @@ from course_lib.checks.exercise import Check, Exercise, Property
 from course_lib.checks.observe import Observation, accepts, arguments_of, observe, quietly
 from course_lib.checks.properties import input_untouched
 from course_lib.checks.registry import exercise
-from course_lib.checks.text import kind_in_words
+from course_lib.checks.text import kind_in_words, show_pair
 from course_lib.checks.values import freeze
 
 GREEN, PLAIN = "\x1b[32m", "\x1b[0m"
@@ -83,13 +83,12 @@ def _visible(check: Check, function: Callable) -> VerificaFallita | None:
         return _broken_property(check, seen)
     diagnosis = recognise(check, seen)
     with_value = [one for one in wrong if one.failure is None]
-    visible = [one for one in with_value if difference_from_expected(check, one).kind != "dtype"]
     if diagnosis is not None and with_value:
-        shown = _to_show(seen, visible or with_value)
+        shown = _to_show(seen, [one for one in with_value if _shows(check, one)] or with_value)
         difference = difference_from_expected(check, shown)
         names = tuple(slip.name for slip in diagnosis.slips)
         return VerificaFallita(messages.slipped(check, shown, difference, diagnosis), names)
-    shown = _to_show(seen, wrong)
+    shown = _to_show(seen, [one for one in wrong if _shows(check, one)] or wrong)
     if shown.failure is not None:
         return VerificaFallita(messages.stopped(check, shown))
     difference = difference_from_expected(check, shown)
@@ -145,6 +144,18 @@ def _is_unwritten(first: Observation) -> bool:
 
 def _is_wrong(check: Check, seen: Observation) -> bool:
     return seen.failure is not None or difference_from_expected(check, seen) is not None
+
+
+def _shows(check: Check, seen: Observation) -> bool:
+    """True se chi legge il messaggio vede che cosa non va: un errore, o due testi diversi.
+
+    Un array di interi al posto di (2; 3) è sbagliato per il tipo, ma si scrive come quello giusto.
+    """
+    if seen.failure is not None:
+        return True
+    difference = difference_from_expected(check, seen)
+    expected, got = show_pair(difference.expected, difference.got)
+    return expected != got
 
 
 def _holds(rule: Property, seen: Observation) -> bool:

@@ -105,6 +105,10 @@ def _same_numbers(expected, got) -> bool:
 def _numbers(value) -> list:
     if type(value) is np.ndarray and value.dtype.kind in "iuf":
         return value.ravel()[:MOST_PRINTED].tolist()
+    if type(value) in (list, tuple):
+        return [number for item in value for number in _numbers(item)]
+    if type(value) in NUMPY_SCALARS and value.dtype.kind in "iuf":
+        return [value.item()]
     return [value] if type(value) in (int, float) else []
 
 

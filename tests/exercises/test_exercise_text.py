@@ -178,7 +178,7 @@ def test_the_closing_cell_waits_for_unfinished_functions(attend, capsys):
     space = {"np": np, "verifica": verifica} | ({"attend": attend} if attend else {})
     assert run_closing(space) is None
     assert capsys.readouterr().out.startswith(
-        "La mappa aspetta le tue cinque funzioni: per ora attend si ferma con "
+        "La mappa aspetta le tue cinque funzioni: per ora non si può disegnare ("
     )
 
 

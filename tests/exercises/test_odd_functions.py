@@ -89,6 +89,12 @@ def test_what_came_instead_of_an_array_is_shown_the_italian_way(result, shown):
     assert max(map(len, message.split("\n"))) < 330
 
 
+@pytest.mark.parametrize("result", [[np.zeros(2), np.ones(3)], (np.zeros(2), np.ones(3), 1)])
+def test_several_results_are_expected_with_all_their_decimals(result):
+    message = failure("es02", lambda i, X, W_Q, W_K, W_V: result, nome="attend").messaggio
+    assert "  atteso:    ((0,925; 0,075); (0,867; 0,016; 0,117))" in message
+
+
 @pytest.mark.parametrize("case", sorted(set(ODD) - {"numero", "return"}))
 def test_a_hidden_failure_shows_its_title_and_nothing_else(case):
     function = ODD[case][0]

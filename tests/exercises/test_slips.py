@@ -167,6 +167,29 @@ def test_numbers_that_differ_far_from_the_comma_are_shown_different():
     assert got == "(0,250001; 0,750000)"
 
 
+@pytest.mark.parametrize("name", ["scaled_scores", "combine"])
+def test_lost_decimals_are_shown_on_a_case_where_they_are_seen(name):
+    check = EXERCISE.check(name)
+    (slip,) = (one for one in check.slips if one.name == "cifre decimali perdute")
+    for function in check.wrong_functions(slip):
+        message = failure("es02", function, nome=name).messaggio
+        expected, got = re.findall(r"(?:atteso|ottenuto):\s+(\(.*\))", message)
+        assert expected != got
+
+
+def test_a_wrong_type_without_a_slip_is_shown_where_the_values_differ_too():
+    def combine(weights, V):
+        z = np.zeros(V.shape[1], dtype=int)
+        for weight, value in zip(weights, V, strict=True):
+            z[:] = z + weight * value
+        return z
+
+    message = failure("es02", combine).messaggio
+    assert message.startswith("✗ combine: il risultato contiene numeri interi")
+    expected, got = re.findall(r"(?:atteso|ottenuto):\s+(\(.*\))", message)
+    assert expected != got
+
+
 @pytest.mark.parametrize(("check", "slip"), [(c, s) for c in EXERCISE.checks for s in c.slips], ids=label)
 def test_no_question_gives_the_answer_away(check, slip):
     assert slip.question.endswith(("?", "scaled_scores.", "softmax_row.", "passo seguente."))

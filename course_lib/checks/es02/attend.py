@@ -68,8 +68,8 @@ ATTEND = Check(
         ),
         Slip(
             "scala da una dimensione sbagliata",
-            "La lunghezza che conta per la scala è quella dei vettori di cui fai il prodotto scalare: "
-            "quale hai usato?",
+            "Per la scala conta quante componenti hanno i vettori di cui fai il prodotto scalare: "
+            "tu che cosa hai contato?",
             *({"scale": name} for name in ("keys", "d_in", "d_v", "two")),
         ),
         Slip(

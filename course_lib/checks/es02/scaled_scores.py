@@ -32,8 +32,8 @@ SCALED_SCORES = Check(
     slips=(
         Slip(
             "senza scala",
-            "I tuoi punteggi crescono con il numero delle componenti di q: quale passaggio della formula "
-            "lo impedisce?",
+            "I tuoi punteggi sono quelli attesi, moltiplicati tutti per uno stesso numero: quale passaggio "
+            "della formula manca?",
             {"scale": "none"},
         ),
         Slip(
@@ -60,8 +60,9 @@ SCALED_SCORES = Check(
             {"scale": "two"},
         ),
         Slip(
-            "diviso per le lunghezze",
-            "I tuoi punteggi stanno tutti fra −1 e 1: hai misurato un angolo. Per che cosa divide la scheda?",
+            "diviso per i moduli",
+            "I tuoi punteggi stanno tutti fra −1 e 1: hai calcolato il coseno di un angolo. Per che cosa "
+            "divide la scheda?",
             {"scale": "cosine"},
         ),
         Slip(

@@ -55,8 +55,8 @@ SOFTMAX_ROW = Check(
             lambda s: np.exp(s) / np.cumsum(np.exp(s)),
         ),
         Slip(
-            "divisi per la lunghezza",
-            "Hai diviso per la radice di una somma di quadrati: così fa 1 la lunghezza del vettore. "
+            "divisi per il modulo",
+            "Hai diviso per la radice di una somma di quadrati: così fa 1 il modulo del vettore. "
             "Che cosa deve fare 1, invece?",
             lambda s: np.exp(s) / np.sqrt((np.exp(s) ** 2).sum()),
         ),
