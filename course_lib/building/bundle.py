@@ -103,7 +103,7 @@ def distribute(root: Path, folder: Path) -> tuple[Path, dict[str, bytes]]:
     if stale:
         raise CorsoError(
             f"non distribuisco, perché non corrisponde alle sorgenti: {', '.join(stale)}; "
-            "esegui «corso costruisci» e riprova."
+            "esegui «python3 corso.py costruisci» e riprova."
         )
     files = bundle_files(root)
     expect_no_leaks(root, files)
@@ -113,7 +113,8 @@ def distribute(root: Path, folder: Path) -> tuple[Path, dict[str, bytes]]:
         write_if_different(path, zip_bytes(files, name))
     except OSError as error:
         raise CorsoError(
-            f"non riesco a scrivere {path} ({error.strerror}): scegli un'altra cartella con --in CARTELLA."
+            f"non riesco a scrivere {path}: libera spazio, "
+            "o scegli con --in una cartella in cui puoi scrivere."
         ) from error
     return path, files
 

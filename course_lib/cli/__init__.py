@@ -23,6 +23,8 @@ COMMANDS = {
     "giro": ("tour", "mostra tutto il percorso, dal pacchetto al voto, in una cartella temporanea"),
 }
 
+DESCRIPTION = "Chiave di lettura: i comandi del corso. «corso COMANDO --help» ne spiega uno."
+
 
 def main(argv: list[str] | None = None) -> int:
     """Esegue un sottocomando; un CorsoError diventa una frase su stderr e stato 1.
@@ -33,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
     """
     argv = sys.argv[1:] if argv is None else argv
     prepare_process()
-    parser = ItalianParser(prog="corso", description=__doc__)
+    parser = ItalianParser(prog="corso", description=DESCRIPTION)
     names = parser.add_subparsers(dest="command", required=True, metavar="COMANDO", title="comandi")
     chosen = next((word for word in argv if word in COMMANDS), None)
     passes_on = False

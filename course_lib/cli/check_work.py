@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from course_lib.cli.targets import exercise_and_notebook
+from course_lib.cli.words import command
 from course_lib.project import project_root
 
 
@@ -23,16 +24,18 @@ def run(args: argparse.Namespace) -> int:
     check = check_notebook(notebook, exercise, project_root())
     for name, worth, passed, message in check.tests:
         unit = "punto" if worth == 1 else "punti"
-        print(f"{'✓' if passed else '✗'} {name.removesuffix('-prova')}  ({points(worth)} {unit})")
+        function = name.removesuffix("-prova").replace("-", "_")
+        print(f"{'✓' if passed else '✗'} {function}  ({points(worth)} {unit})")
         if message:
             print("    " + message.removeprefix("✗ ").replace("\n", "\n    "))
     for line in check.errors + check.notes:
         print(f"! {line}")
     if check.suspect:
         print(f"! Nella correzione sarebbe letto a mano: {check.suspect}.")
-    print(f"Prove visibili: {points(check.points)} punti su {points(check.most)}.")
-    print("Le prove nascoste le fa chi corregge.")
+    passed = sum(test[2] for test in check.tests)
+    print(f"Prove visibili superate: {passed} su {len(check.tests)}.")
+    print("I punti si prendono se passano anche le prove nascoste, che fa chi corregge.")
     complete = check.points == check.most and not check.errors and not check.suspect
     if complete:
-        print(f'Puoi consegnare: corso consegna {exercise} --nome "Nome Cognome"')
+        print(f'Puoi consegnare: {command("consegna")} {exercise} --nome "Nome Cognome"')
     return 0 if complete else 1

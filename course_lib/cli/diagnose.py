@@ -15,13 +15,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from course_lib.cli.words import command, pip_install, python, reason
+from course_lib.notation import number
 from course_lib.project import project_root
 
 OK, FAIL, OPTIONAL = "OK", "FAIL", "facoltativo"
 FREE_MB = 500
-REINSTALL = "python -m pip install -r requirements.lock"
-REINSTALL_KERNEL = "python -m ipykernel install --sys-prefix"
-REBUILD = "cancella la cartella .venv e ripeti «python3 corso.py diagnosi»"
+REBUILD = f"cancella la cartella .venv e ripeti «{command('diagnosi')}»"
+REINSTALL = pip_install("-r requirements.lock")
+REINSTALL_KERNEL = python("-m ipykernel install --sys-prefix")
 TESTED_PYTHON = (3, 11)
 
 
@@ -47,7 +49,7 @@ def run(args) -> int:
         if line.remedy:
             print(f"{'':<12}{'':<22}→ {line.remedy}", flush=True)
         failures += line.status == FAIL
-    print(f"\nRighe FAIL: {failures}. Segui i rimedi dopo le frecce." if failures else "\nTutto a posto.")
+    print(f"\nDa sistemare: {failures}. Segui i rimedi dopo le frecce." if failures else "\nTutto a posto.")
     return 1 if failures else 0
 
 
@@ -68,7 +70,7 @@ def all_checks(root: Path) -> Iterator[Line]:
     torch = "installato" if importlib.util.find_spec("torch") else None
     yield check_optional("Chromium", find_chromium(), "per le prove nel browser", "apt install chromium")
     yield check_optional("bubblewrap", shutil.which("bwrap"), "per correggere", "apt install bubblewrap")
-    yield check_optional("PyTorch", torch, "per il confronto con PyTorch", "pip install torch==2.13.0")
+    yield check_optional("PyTorch", torch, "per il confronto con PyTorch", pip_install("torch==2.13.0"))
 
 
 def check_python() -> Line:
@@ -86,7 +88,7 @@ def check_environment() -> Line:
     """Il corso gira in un ambiente suo, non nel Python del sistema."""
     if sys.prefix != sys.base_prefix or (Path(sys.prefix) / "conda-meta").is_dir():
         return Line(OK, "ambiente", sys.prefix)
-    return Line(FAIL, "ambiente", f"{sys.prefix} è il Python del sistema", "usa «python3 corso.py diagnosi»")
+    return Line(FAIL, "ambiente", f"{sys.prefix} è il Python del sistema", f"usa «{command('diagnosi')}»")
 
 
 def check_locked(root: Path) -> Line:
@@ -125,7 +127,7 @@ def difference(requirement) -> str:
 
 
 def check_course_lib() -> Line:
-    """La libreria del corso si importa."""
+    """La biblioteca del corso si importa."""
     try:
         importlib.import_module("course_lib.transformer")
     except Exception as error:
@@ -184,7 +186,8 @@ def check_materials(root: Path, folder: str, pattern: str) -> Line:
     count = len(list((root / folder).glob(pattern)))
     if count:
         return Line(OK, folder + "/", f"{count} notebook")
-    remedy = "corso costruisci" if (root / "sources").is_dir() else "scarica di nuovo il pacchetto del corso"
+    again = "scarica di nuovo il pacchetto del corso"
+    remedy = command("costruisci") if (root / "sources").is_dir() else again
     return Line(FAIL, folder + "/", "nessun notebook", remedy)
 
 
@@ -196,8 +199,7 @@ def check_writable(root: Path) -> Line:
             with tempfile.NamedTemporaryFile(dir=folder, prefix=".corso-"):
                 pass
         except OSError as error:
-            reason = error.strerror or error
-            return Line(FAIL, "scrittura", f"{folder}: {reason}", "copia il corso in una cartella tua")
+            return Line(FAIL, "scrittura", f"{folder}: {reason(error)}", "copia il corso in una cartella tua")
     return Line(OK, "scrittura", "permessa nelle cartelle del corso")
 
 
@@ -205,8 +207,8 @@ def check_disk(root: Path) -> Line:
     """C'è spazio per lavorare."""
     free = shutil.disk_usage(root).free // 10**6
     if free < FREE_MB:
-        return Line(FAIL, "disco", f"{free} MB liberi", f"libera spazio: servono {FREE_MB} MB")
-    return Line(OK, "disco", f"{free} MB liberi")
+        return Line(FAIL, "disco", f"{number(free)} MB liberi", f"libera spazio: servono {FREE_MB} MB")
+    return Line(OK, "disco", f"{number(free)} MB liberi")
 
 
 def check_optional(name: str, found: str | None, purpose: str, install: str) -> Line:

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from course_lib.cli import lab_italian
+from course_lib.cli.words import reason
 from course_lib.project import CorsoError, project_root
 
 FIRST_PORT = 8888
@@ -110,7 +111,7 @@ def prepare_settings(root: Path) -> Path:
             (folder / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise CorsoError(
-            f"non posso scrivere in {folder} ({error.strerror}): copia il corso in una cartella tua."
+            f"non posso scrivere in {folder} ({reason(error)}): copia il corso in una cartella tua."
         ) from None
     return folder
 

@@ -26,8 +26,15 @@ def translate(message: str) -> str:
     for pattern, replacement in ERRORS:
         found = re.fullmatch(pattern, message, flags=re.DOTALL)
         if found:
-            return found.expand(replacement)
+            return _italian_quotes(found.expand(replacement))
     return message
+
+
+def _italian_quotes(sentence: str) -> str:
+    """Le virgolette di Python diventano « »; nell'elenco delle scelte, fra parentesi, si tolgono."""
+    start, opened, choices = sentence.partition("fra le scelte (")
+    start = re.sub(r"""'([^']*)'|"([^"]*)\"""", r"«\1\2»", start)
+    return start + opened + choices.replace("'", "")
 
 
 class ItalianFormatter(argparse.HelpFormatter):

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 
+from course_lib.cli.words import pip_install
 from course_lib.project import CorsoError, project_root
 
 PASSES_ON = True  # ciò che non conosciamo va a pytest com'è
@@ -25,7 +26,7 @@ def run(args) -> int:
     if not (root / "tests").is_dir():
         raise CorsoError("questa copia del corso non contiene le prove: servono solo a chi lo sviluppa.")
     if importlib.util.find_spec("pytest") is None:
-        raise CorsoError("manca pytest: reinstalla con «pip install -r requirements.lock» e riprova.")
+        raise CorsoError(f"manca pytest: scrivi «{pip_install('-r requirements.lock')}» e riprova.")
     return subprocess.call(pytest_command(args.rapida, args.passed_on), cwd=root, env=test_environment())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from course_lib.cli.words import command
 from course_lib.project import CorsoError, project_root
 
 EXERCISE = "es02"
@@ -46,7 +46,7 @@ def _say(step: int, text: str) -> None:
 def _bundle(root: Path, folder: Path) -> list[Path]:
     from course_lib.building.bundle import distribute
 
-    _say(1, "Chi insegna prepara il pacchetto per la classe: corso distribuisci")
+    _say(1, "Chi insegna prepara il pacchetto per la classe: " + command("distribuisci"))
     archive, files = distribute(root, folder / "pacchetto")
     print(f"   {archive.name}: {len(files)} file, senza soluzioni e senza prove nascoste")
     homes = []
@@ -84,16 +84,16 @@ def _solve(root: Path, notebook: Path, wrong: str | None) -> None:
 
 def _corso(home: Path, *words: str) -> None:
     """Un comando `corso` dentro la copia di chi studia, con la sua course_lib."""
-    print(f"   $ corso {shlex.join(words)}", flush=True)
-    command = [sys.executable, "-m", "course_lib.cli", *words]
+    print(f"   $ {command(*words)}", flush=True)
+    program = [sys.executable, "-m", "course_lib.cli", *words]
     done = subprocess.run(
-        command, cwd=home, env={**os.environ, "PYTHONPATH": str(home)}, capture_output=True, text=True,
+        program, cwd=home, env={**os.environ, "PYTHONPATH": str(home)}, capture_output=True, text=True,
         encoding="utf-8", check=False,
     )  # fmt: skip
     text = (done.stdout + done.stderr).strip()
     print("     " + text.replace("\n", "\n     "))
     if done.returncode not in (0, 1):
-        raise CorsoError(f"Il comando «corso {words[0]}» si è fermato: il giro finisce qui.")
+        raise CorsoError(f"Il comando «{command(words[0])}» si è fermato: il giro finisce qui.")
 
 
 def _grade(root: Path, folder: Path, deliveries: Path) -> int:
@@ -101,7 +101,7 @@ def _grade(root: Path, folder: Path, deliveries: Path) -> int:
     from course_lib.grading.pipeline import grade_class
     from course_lib.grading.report import table, write_csv
 
-    _say(4, f"Chi insegna corregge: corso correggi {EXERCISE} --da consegne")
+    _say(4, f"Chi insegna corregge: {command('correggi')} {EXERCISE} --da consegne")
     desk = folder / "docente"
     for name in ("exercises", "solutions"):
         shutil.copytree(root / name, desk / name)

@@ -18,7 +18,7 @@ from course_lib.project import project_root
 TARGETS = {target.name: target for target in targets(project_root())}
 NOTEBOOKS = [name for name, target in TARGETS.items() if target.is_notebook]
 EXERCISES = [name for name, target in TARGETS.items() if not target.is_notebook]
-BUILD = "rimedio: corso costruisci"
+BUILD = "rimedio: python3 corso.py costruisci"
 
 
 def committed(name: str) -> nbformat.NotebookNode:

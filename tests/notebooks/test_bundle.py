@@ -97,7 +97,7 @@ def test_it_refuses_when_the_built_folders_are_behind(completo, tmp_path):
     source.write_text(
         source.read_text(encoding="utf-8").replace("Scrivi `prod", "Ora scrivi `prod"), encoding="utf-8"
     )
-    with pytest.raises(CorsoError, match=r"exercises/es99/es99\.ipynb; esegui «corso costruisci»"):
+    with pytest.raises(CorsoError, match=r"exercises/es99/es99\.ipynb; esegui «python3 corso\.py costruisci»"):
         distribute(completo, tmp_path / "fuori")
     assert not (tmp_path / "fuori").exists()
 

@@ -68,9 +68,9 @@ def test_unknown_options_are_an_error_unless_passed_on(stub_command, capsys):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["eco", "--volte", "tre"], "--volte: il valore 'tre' non è valido"),
+        (["eco", "--volte", "tre"], "--volte: il valore «tre» non è valido"),
         (["eco", "--volte"], "--volte: manca il valore"),
-        (["ecco"], "'ecco' non è fra le scelte"),
+        (["ecco"], "«ecco» non è fra le scelte (apri, "),
     ],
 )
 def test_typing_errors_are_in_italian(stub_command, capsys, words, sentence):
@@ -91,10 +91,14 @@ def test_help_is_in_italian(stub_command, capsys, words):
 def test_required_argument_and_choices_are_in_italian(capsys):
     parser = ItalianParser(prog="corso x")
     parser.add_argument("esercizio", choices=["es01"])
-    for words, sentence in (([], "manca: esercizio"), (["es99"], "'es99' non è fra le scelte")):
+    for words, sentence in (([], "manca: esercizio"), (["es99"], "«es99» non è fra le scelte (es01)")):
         with pytest.raises(SystemExit):
             parser.parse_args(words)
         assert sentence in capsys.readouterr().err
+
+
+def test_a_value_with_an_apostrophe_keeps_it():
+    assert translate('argument --n: invalid int value: "l\'uno"') == "--n: il valore «l'uno» non è valido"
 
 
 def test_an_unknown_message_is_left_as_it_is():
