@@ -117,7 +117,7 @@ def test_pieces_put_together_give_the_text(text):
         ("l'uomo, là", ["l'", "uomo", ",", " là"]),
         ("a  b\n\nc ", ["a", " ", " b", "\n\n", "c", " "]),
         ("a \n b", ["a", " \n", " b"]),
-        ("così…", ["così", "…"]),
+        ("così…?!", ["così", "…?!"]),
     ],
 )
 def test_pieces_by_hand(text, expected):

@@ -127,6 +127,8 @@ def test_experiment_one_changes_little():
         assert abs(result["factors"][i] - 1) > 0.005
     assert result["factors"][5] is None
     assert (result["order"], result["reordered"]) == (None, None)
+    back = compare(IL, IN)  # i segni si scambiano, il cambiamento più grande resta quello
+    assert (back["largest"], back["largest_at"]) == (result["largest"], result["largest_at"])
 
 
 def test_a_word_does_not_always_attend_most_to_itself():
