@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from course_lib.learning import fused
+from course_lib.learning.fast_decoder import FastDecoder, suits
 from course_lib.transformer import ops as plain
 from course_lib.transformer.arrays import as_ids, as_whole
 from course_lib.transformer.attention import softmax
@@ -30,13 +31,27 @@ def generate(model, prompt_ids, n, *, temperature=1.0, top_k=None, top_p=None, r
         raise ValueError("rng: per estrarre serve un numpy.random.default_rng(seme); con temperature=0 no.")
     if model.ops is plain:
         model = model.using(ops=fused)                                  # gli stessi numeri, meno controlli
-    ids, memory = [int(i) for i in ids], KVCache() if cache else None
-    seen, start = 0, len(ids)
+    ids = [int(i) for i in ids]
+    start = len(ids)
+    follow = _followed(model, start, n, cache)
     for _ in range(n):
-        logits = model(ids[seen:], cache=memory)[-1]                    # (T, V) -> (V,): il seguente
-        seen = len(ids) if cache else 0
-        ids.append(_choose(logits, temperature, top_k, top_p, rng))
+        ids.append(_choose(follow(ids), temperature, top_k, top_p, rng))
     return ids[start:]
+
+
+def _followed(model, start, n, cache):
+    """La funzione che, chiamata dopo ogni token nuovo con tutti gli ID, dà i logit del seguente, (V,)."""
+    if not cache:
+        return lambda ids: model(ids)[-1]                               # (T, V) -> (V,)
+    fast = FastDecoder(model, start + n) if suits(model) else None
+    memory = KVCache() if fast is None else fast
+
+    def follow(ids):
+        if len(ids) == start:
+            return model(ids, cache=memory)[-1]                         # il testo dato, tutto insieme
+        return model(ids[-1:], cache=memory)[-1] if fast is None else fast(ids[-1])
+
+    return follow
 
 
 def next_probabilities(logits, temperature=1.0, top_k=None, top_p=None):

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from course_lib.learning import fused
+from course_lib.learning.fast_decoder import FastDecoder, suits
 from course_lib.learning.generation import generate, next_probabilities
 from course_lib.transformer import ops as plain
 from course_lib.transformer.cache import KVCache
-from tests.learning.support import small_decoder
+from tests.learning.support import expect_close, small_decoder
 
 P = np.array([0.1, 0.4, 0.2, 0.3])
 LOGITS = np.log(P)
@@ -30,6 +31,37 @@ def test_cached_logits_equal_uncached(ops, dtype, rng):
     gap = np.abs(np.concatenate(pieces) - whole).max()
     assert gap <= 1e-5
     assert np.abs(whole).max() > 1
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("positions", [True, False])
+def test_the_fast_decoder_gives_the_logits_of_the_model(dtype, positions, rng):
+    model = small_decoder(dtype, positions=positions)
+    for array in model.parameters().values():        # anche γ, β e i termini noti lontani da 1 e da 0
+        array += rng.normal(size=array.shape) * 0.3
+    ids = rng.integers(0, 11, 40)
+    fast, whole = FastDecoder(model, 40), model(ids)
+    expect_close(model(ids[:7], cache=fast), whole[:7], 1e-5)
+    for i in range(7, 40):
+        expect_close(fast(int(ids[i])), whole[i], 1e-5 if dtype is np.float32 else 1e-12)
+
+
+def test_heads_hundreds_apart_in_the_fast_decoder(rng):
+    model = small_decoder(np.float64)
+    model.parameters()["decoder.0.self.W_QKV"][:, :4] *= 400
+    ids = rng.integers(0, 11, 20)
+    fast = FastDecoder(model, 20)
+    for i, logits in enumerate(model(ids)):
+        expect_close(fast(int(ids[i])), logits, 1e-9)
+
+
+def test_what_the_fast_decoder_cannot_do_the_model_does():
+    uniform = small_decoder(np.float32).using(attention=lambda Q, K, V, mask: Q * 0.0)
+    assert not suits(uniform)
+    assert suits(small_decoder(np.float32))
+    assert not suits(small_decoder(np.float16))
+    texts = [generate(uniform, [1, 2], 10, temperature=0, cache=cache) for cache in (True, False)]
+    assert texts[0] == texts[1]
 
 
 @pytest.mark.parametrize("options", [{"temperature": 0}, {"temperature": 1.3, "top_k": 5, "top_p": 0.9}])
