@@ -19,7 +19,7 @@ _ROOT = math.sqrt(2.0 / math.pi)
 
 
 def suits(model):
-    """Vero se FastDecoder sa fare il lavoro di model: un DecoderOnly con la nostra attenzione e array float."""
+    """Vero se FastDecoder può sostituire model: un DecoderOnly con la nostra attenzione e float semplici."""
     parameters = model.parameters().values() if type(model) is DecoderOnly else ()
     known = (np.float32, np.float64)
     simple = all(type(a) is np.ndarray and a.dtype in known for a in parameters)
