@@ -28,7 +28,8 @@ def run(args: argparse.Namespace) -> int:
     exercise, root = exercise_name(args.esercizio), project_root()
     from tqdm import tqdm
 
-    from course_lib.grading.pipeline import grade_class
+    from course_lib.grading.pipeline import class_outcomes, grade_class
+    from course_lib.grading.register import Register
     from course_lib.grading.report import one_line, table, write_csv
 
     def progress(items: list) -> tqdm:
@@ -47,6 +48,6 @@ def run(args: argparse.Namespace) -> int:
         return 1
     print(table(report))
     path = root / "registro" / f"{exercise}.csv"
-    write_csv(report, path)
+    write_csv(exercise, class_outcomes(Register(root), exercise), path)
     print(f"\nVoti: {path}\nFeedback: {root / 'registro' / 'feedback'}")
     return 0

@@ -113,7 +113,7 @@ def _grade(root: Path, folder: Path, deliveries: Path) -> int:
         print(f"   {error}\n   Le consegne del giro sono nostre: qui si corregge senza isolamento.")
     report = grade_class(desk, EXERCISE, deliveries, isolated=isolated)
     print("   " + table(report).replace("\n", "\n   "))
-    write_csv(report, desk / "registro" / f"{EXERCISE}.csv")
+    write_csv(EXERCISE, report.outcomes, desk / "registro" / f"{EXERCISE}.csv")
     _say(5, "Il feedback")
     for outcome in report.outcomes:
         print(f"   {outcome.name}: {outcome.feedback}")

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from course_lib.checks.errors import ErroreEsercizio
 from course_lib.grading.box import Box
-from course_lib.grading.outputs import clean_outputs
+from course_lib.grading.outputs import clean_outputs, error_output
 from course_lib.grading.session import CallFailed, Cell, Session, run_cell
+from course_lib.grading.verdicts import NotGraded
 from course_lib.project import CorsoError
 
 HIDDEN = re.compile(r"###\s*(BEGIN|END) HIDDEN TESTS")
@@ -53,10 +54,7 @@ def evaluate(
     così nulla di ciò che il feedback mostra (l'*ottenuto*) può portarne fuori uno.
     """
     evaluation = Evaluation()
-    box.begin(silent=False)
-    for cell in cells:
-        evaluation.outputs[cell.name] = clean_outputs(run_cell(box, cell))
-    box.end()
+    cells = _show(box, cells, evaluation)
     visible = [(Cell(cell.name, without_hidden(cell.source)), points) for cell, points in tests]
     evaluation.results = _run_tests(box, cells, setup, visible, exports, hidden=False)
     passed = [
@@ -67,6 +65,29 @@ def evaluate(
     if passed:
         evaluation.results |= _run_tests(box, cells, setup, passed, exports, hidden=True)
     return evaluation
+
+
+def _show(box: Box, cells: list[Cell], evaluation: Evaluation) -> list[Cell]:
+    """La passata con le uscite. Restituisce le celle da rieseguire nelle passate delle prove.
+
+    Una cella dimostrativa del testo chiama le funzioni dell'allievo: se una non finisce, non è colpa di una
+    cella di risposta. La si toglie, lo si dice al suo posto, e si ricomincia senza.
+    """
+    while True:
+        box.begin(silent=False)
+        for cell in cells:
+            try:
+                evaluation.outputs[cell.name] = clean_outputs(run_cell(box, cell))
+            except NotGraded as error:
+                if not cell.demo:
+                    raise
+                evaluation.outputs[cell.name] = [error_output("Non eseguita fino in fondo", error.message)]
+                cells = [other for other in cells if other is not cell]
+                break
+        else:
+            box.end()
+            return cells
+        box.end()
 
 
 def _run_tests(
@@ -139,7 +160,7 @@ def _failure(cell: Cell, points: float, error: Exception, session: Session, hidd
             raise CorsoError(
                 f"La prova «{cell.name}» usa il nome «{error.name}», che l'esercizio non esporta."
             )
-        message = f"Non trovo `{error.name}`: l'hai definita, con questo nome, nella sua cella?"
+        message = f"Non trovo «{error.name}»: l'hai definita, con questo nome, nella sua cella?"
         return TestResult(cell.name, points, False, message, hidden=hidden)
     if hidden and not getattr(error, "nascosto", False):
         return TestResult(cell.name, points, False, "Una prova nascosta non è superata.", hidden=True)

@@ -45,7 +45,7 @@ class LocalCheck:
         return sum(points for _, points, _, _ in self.tests)
 
 
-def check_notebook(path: Path, exercise: str, root: Path, seconds: int = 60) -> LocalCheck:
+def check_notebook(path: Path, exercise: str, root: Path, seconds: int = 20) -> LocalCheck:
     """Ricostruisce il notebook come farebbe la correzione e lo esegue qui.
 
     path: il file dell'allievo   seconds: tempo massimo di una cella
@@ -86,6 +86,7 @@ def _run(notebook: NotebookNode, folder: Path, seconds: int, check: LocalCheck) 
         notebook,
         timeout=seconds,
         allow_errors=True,
+        interrupt_on_timeout=True,
         kernel_name="python3",
         resources={"metadata": {"path": str(folder)}},
     )
@@ -115,9 +116,11 @@ def _read_cell(cell: NotebookNode, check: LocalCheck) -> None:
 
 def _message(error: NotebookNode) -> str:
     text = ANSI.sub("", error.evalue)
+    if error.ename == "KeyboardInterrupt":
+        return "Non finisce in tempo: c'è un ciclo senza fine?"
     if error.ename == "VerificaFallita":
         return text
     missing = re.fullmatch(r"name '(\w+)' is not defined", text)
     if error.ename == "NameError" and missing:
-        return f"Non trovo `{missing.group(1)}`: l'hai definita, con questo nome, nella sua cella?"
+        return f"Non trovo «{missing.group(1)}»: l'hai definita, con questo nome, nella sua cella?"
     return f"{error.ename}: {text}" if text else error.ename

@@ -142,7 +142,8 @@ def grade_one(register: Register, exercise: str, submission: Submission, api: Nb
         write_atomically(path, json.dumps(record, ensure_ascii=False).encode())
         _forget(exercise, submission.student, api)
     record["nome"] = submission.name
-    outcome = _outcome(submission, record)
+    write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode())
+    outcome = _outcome(submission.student, record)
     outcome.feedback = _write_feedback(register, exercise, submission.student, record, api)
     _log(register, exercise, submission, record)
     return outcome
@@ -183,26 +184,37 @@ def _forget(exercise: str, student: str, api: NbGraderAPI) -> None:
             gradebook.remove_submission(exercise, student)
 
 
-def _outcome(submission: Submission, record: dict) -> Outcome:
+def class_outcomes(register: Register, exercise: str) -> list[Outcome]:
+    """Gli esiti di tutta la classe, anche delle correzioni precedenti, in ordine di identificativo."""
+    paths = sorted(register.outcome(exercise, "x").parent.glob("*.json"))
+    return [_outcome(path.stem, json.loads(path.read_bytes())) for path in paths]
+
+
+def _outcome(student: str, record: dict) -> Outcome:
     tests = record.get("prove", [])
-    slips = [slip for test in tests if test["slip"] for slip in test["slip"].split(" + ")]
     return Outcome(
-        submission.student, submission.name, Verdict(record["verdetto"]), record["punti"],
-        record.get("massimo"), record.get("motivo", ""), record.get("note", []), slips,
-    )  # fmt: skip
+        student=student,
+        name=record.get("nome", student),
+        verdict=Verdict(record["verdetto"]),
+        points=record["punti"],
+        most=record.get("massimo"),
+        reason=record.get("motivo", ""),
+        notes=record.get("note", []),
+        slips=[slip for test in tests if test["slip"] for slip in test["slip"].split(" + ")],
+    )
 
 
-def _write_feedback(register: Register, exercise: str, student: str, record: dict, api: NbGraderAPI) -> Path:
+def _write_feedback(
+    register: Register, exercise: str, student: str, record: dict, api: NbGraderAPI
+) -> Path | None:
     path = register.feedback(exercise, student)
     path.unlink(missing_ok=True)
     if record["verdetto"] != Verdict.GRADED:
         return write_not_graded(register, exercise, student, record)
     result = api.generate_feedback(exercise, student, force=True)
-    if not path.is_file():
+    if not path.is_file():  # il voto resta: manca solo la pagina, e le altre consegne non se ne accorgono
         register.log({"errore": "generate_feedback", "studente": student, "diario": result.get("log")})
-        raise CorsoError(
-            f"Il feedback di {student} non si è potuto scrivere: il perché è in registro/diario.jsonl."
-        )
+        return None
     return path
 
 

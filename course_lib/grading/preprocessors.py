@@ -92,7 +92,15 @@ class BoxAndJudge(CourseStep):
 
     def _evaluate(self, nb: NotebookNode, solution: NotebookNode, exercise: Exercise) -> Evaluation:
         isolation = sandbox.find_isolation() if self.isolated else sandbox.Isolation("none")
-        cells = [Cell(cell_name(c), c.source) for c in nb.cells if c.cell_type == "code" and not is_test(c)]
+        cells = [
+            Cell(
+                cell_name(c),
+                c.source,
+                demo=not is_solution(c) and "preparazione" not in c.metadata.get("tags", []),
+            )
+            for c in nb.cells
+            if c.cell_type == "code" and not is_test(c)
+        ]
         code = [cell for cell in solution.cells if cell.cell_type == "code"]
         setup = [Cell(cell_name(c), c.source) for c in code if "preparazione" in c.metadata.get("tags", [])]
         tests = [

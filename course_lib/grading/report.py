@@ -41,21 +41,21 @@ def one_line(text: str) -> str:
     return " ".join(clean_text(text, 400).split())
 
 
-def write_csv(report: Report, path: Path) -> None:
+def write_csv(exercise: str, outcomes: list[Outcome], path: Path) -> None:
     """Un CSV con ; e virgola decimale; ciò che parrebbe una formula è disinnescato."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, delimiter=";", lineterminator="\n")
     writer.writerow(
         ["studente", "nome", "esercizio", "verdetto", "punti", "massimo", "errori tipici", "motivo", "note"]
     )
-    for o in report.outcomes:
+    for o in outcomes:
         values = [
-            o.student, o.name, report.exercise, o.verdict, "" if o.points is None else points(o.points),
+            o.student, o.name, exercise, o.verdict, "" if o.points is None else points(o.points),
             "" if o.most is None else points(o.most), ", ".join(dict.fromkeys(o.slips)), o.reason,
             " ".join(o.notes),
         ]  # fmt: skip
         writer.writerow([_inert(clean_text(str(value))) for value in values])
-    write_atomically(path, buffer.getvalue().encode())
+    write_atomically(path, buffer.getvalue().encode("utf-8-sig"))
 
 
 def _inert(text: str) -> str:

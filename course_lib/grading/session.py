@@ -38,10 +38,11 @@ class CallFailed(BaseException):
 
 @dataclass(frozen=True)
 class Cell:
-    """Una cella di codice: nome, testo."""
+    """Una cella di codice: nome, testo, e se è del testo dell'esercizio e non serve alle prove."""
 
     name: str
     source: str
+    demo: bool = False
 
 
 class Proxy(values.Reference):
@@ -101,7 +102,7 @@ class Session:
             named = {key: encoder.encode(value) for key, value in kwargs.items()}
         except wire.NotCrossing as error:
             raise CorsoError(
-                f"Una prova passa a `{name}` un valore che non entra nel box: {error}."
+                f"Una prova passa a «{name}» un valore che non entra nel box: {error}."
             ) from None
         header = {"kind": "call", "name": name, "args": nodes, "kwargs": named, "exports": list(self.exports)}
         answer, payload = self._ask(header, encoder.chunks, name)
@@ -125,7 +126,7 @@ class Session:
         except BoxFailure as error:
             if error.verdict == Verdict.SUSPECT:
                 raise self._suspect(error.message) from None
-            raise self._fail(f"La chiamata a `{name}` non è finita: {error.message}", error.verdict) from None
+            raise self._fail(f"La chiamata a «{name}» non è finita: {error.message}", error.verdict) from None
 
     def _open_answer(self, name: str, answer: dict, payload: bytes) -> tuple[object, list, dict]:
         """Da una risposta (byte ostili) a valore e argomenti dopo la chiamata."""
@@ -135,11 +136,11 @@ class Session:
             said = (
                 f"di tipo {found}"
                 if isinstance(found, str) and found in KNOWN_TYPES
-                else "di un tipo che non passa"
+                else "di un tipo non previsto"
             )
-            raise self._fail(f"`{name}` restituisce un valore {said}: attesi numeri o array di NumPy.")
+            raise self._fail(f"«{name}» restituisce un valore {said}: attesi numeri o array di NumPy.")
         if kind == "error" and answer.get("type") == "MemoryError":
-            raise self._fail(f"La chiamata a `{name}` ha esaurito la memoria.", Verdict.MEMORY)
+            raise self._fail(f"La chiamata a «{name}» ha esaurito la memoria.", Verdict.MEMORY)
         if kind not in ("value", "error"):
             raise self._suspect()
         try:

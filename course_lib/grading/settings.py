@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import nbgrader
 from traitlets.config import Config
 
 from course_lib.building.nbgrader_settings import nbgrader_settings
@@ -26,7 +27,8 @@ def grading_settings(root: Path | str) -> Config:
         "nbgrader.preprocessors.CheckCellMetadata",
     ]
     config.CourseStep.root = str(Path(root).resolve())
-    config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES)]
+    formgrader = Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"
+    config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES), str(formgrader)]  # prima i nostri
     config.HTMLExporter.filters = {
         "matematica": "course_lib.grading.feedback.mathml",
         "decimale": "course_lib.grading.feedback.points",

@@ -9,13 +9,16 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
 from nbgrader.api import Gradebook
 
 from course_lib.grading.feedback import points
 from course_lib.grading.judge import HIDDEN
 from course_lib.grading.limits import Limits
-from course_lib.grading.pipeline import grade_class
+from course_lib.grading.pipeline import class_outcomes, grade_class
+from course_lib.grading.register import Register
 from course_lib.grading.report import table, write_csv
+from course_lib.grading.settings import grading_settings
 from course_lib.project import project_root
 from tests.grading import samples
 
@@ -139,11 +142,11 @@ def test_the_diary_says_what_was_graded_with_what(graded):
 
 
 def test_table_and_csv_show_an_empty_mark_as_empty(graded, tmp_path):
-    _, report = graded
+    root, report = graded
     lines = table(report).splitlines()
     assert any(re.match(r"infinita\s+tempo scaduto\s+—", line) for line in lines)
-    write_csv(report, tmp_path / "v.csv")
-    rows = [line.split(";") for line in (tmp_path / "v.csv").read_text("utf-8").splitlines()]
+    write_csv("es02", class_outcomes(Register(root), "es02"), tmp_path / "v.csv")
+    rows = [line.split(";") for line in (tmp_path / "v.csv").read_text("utf-8-sig").splitlines()]
     assert {row[0]: row[4] for row in rows[1:]} == {
         name: "" if mark is None else str(mark) for name, (_, mark) in EXPECTED.items()
     }
@@ -174,3 +177,33 @@ def test_a_mark_becomes_empty_when_the_new_submission_cannot_be_graded(require, 
     with Gradebook(f"sqlite:///{root}/registro/gradebook.db") as gradebook:
         assert gradebook.assignment_submissions("es02") == []
     assert not (root / "registro/corretti/anna/es02").exists()
+
+
+def test_an_endless_function_costs_its_tests_only(require, tmp_path):
+    """La cella dimostrativa del testo chiama la funzione e non finisce: non è una cella dell'allievo."""
+    require("bwrap")
+    root = new_course(tmp_path / "corso")
+    endless = "def combine(weights, V):\n    while True:\n        pass\n"
+    samples.write_all(tmp_path / "arrivi", {"anna": samples.solved(combine=endless)})
+    (outcome,) = grade_class(root, "es02", tmp_path / "arrivi", limits=LIMITS).outcomes
+    assert (str(outcome.verdict), outcome.points) == ("valutato", 6)
+    page = outcome.feedback.read_text("utf-8")
+    assert "Non eseguita fino in fondo" in page
+    assert "superati 2 secondi" in page
+
+
+def test_the_csv_holds_the_whole_class_after_a_second_collection(require, tmp_path):
+    require("bwrap")
+    root = new_course(tmp_path / "corso")
+    for name in ("anna", "bruno"):
+        samples.write_all(tmp_path / name, {name: samples.only()})
+        grade_class(root, "es02", tmp_path / name, limits=LIMITS)
+    assert [o.student for o in class_outcomes(Register(root), "es02")] == ["anna", "bruno"]
+
+
+def test_formgrader_finds_its_own_pages_and_our_feedback(tmp_path):
+    config = grading_settings(new_course(tmp_path / "corso"))
+    ours = HTMLExporter(config=config, template_name="feedback")
+    assert "Prova per prova" in ours.environment.loader.get_source(ours.environment, ours.template_file)[0]
+    theirs = HTMLExporter(config=config, template_name="formgrade")
+    assert theirs.environment.get_template(theirs.template_file) is not None

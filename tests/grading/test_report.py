@@ -26,8 +26,8 @@ def test_an_escape_sequence_in_a_file_name_does_not_reach_the_terminal():
 
 @pytest.mark.parametrize("name", ["=1+1", "+39 06", "-2", "@SUM(A1)", "\t=1", '=HYPERLINK("x")'])
 def test_a_formula_stays_text_in_the_csv(tmp_path, name):
-    write_csv(Report("es02", [outcome(name=name)], []), tmp_path / "v.csv")
-    with (tmp_path / "v.csv").open(encoding="utf-8", newline="") as file:
+    write_csv("es02", [outcome(name=name)], tmp_path / "v.csv")
+    with (tmp_path / "v.csv").open(encoding="utf-8-sig", newline="") as file:
         (row,) = list(csv.DictReader(file, delimiter=";"))
     assert row["nome"] == "'" + name
     assert row["punti"] == "7,5"

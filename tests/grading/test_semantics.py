@@ -141,13 +141,13 @@ def test_a_test_cannot_swallow_a_call_that_did_not_end(outcome):
 def test_a_value_of_another_type_fails_with_a_clear_message(outcome):
     result = outcome("gives_object()")
     assert not result.passed
-    assert "`gives_object` restituisce un valore di tipo object" in result.message
+    assert "«gives_object» restituisce un valore di tipo object" in result.message
 
 
 def test_a_missing_function_is_named(outcome):
     result = outcome("absent(1)")
     assert not result.passed
-    assert "Non trovo `absent`" in result.message
+    assert "Non trovo «absent»" in result.message
 
 
 def test_an_unknown_name_is_the_authors_error(judge):
