@@ -1,6 +1,6 @@
 """Figure dell'attenzione: la mappa dei coefficienti, il conto di una riga, la media pesata nel piano.
 
-Ricevono numeri già calcolati e non importano la libreria dell'attenzione.
+Ricevono numeri già calcolati e non importano la biblioteca dell'attenzione.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ def worked_table(
     columns = [
         ("key", 1.7, [vector(k) for k in keys], ""),
         ("q·k", 2.55, [number(p, 3) for p in products], ""),
-        (r"÷$\sqrt{d_k}$", 3.4, [number(s, 3) for s in scores], ""),
-        ("exp", 4.4, [number(e, 3) for e in exponentials], number(sum(exponentials), 3)),
-        ("÷Σ", 5.4, [number(w, 3) for w in weights], number(sum(weights), 3)),
+        (r"÷$\sqrt{d_k} = s$", 3.4, [number(s, 3) for s in scores], ""),
+        (r"$e^s$", 4.4, [number(e, 3) for e in exponentials], number(sum(exponentials), 3)),
+        ("÷Σ = α", 5.4, [number(w, 3) for w in weights], number(sum(weights), 3)),
         ("value", 6.45, [vector(v) for v in values], ""),
         ("coeff. × value", 7.65, [vector(t, 3) for t in terms], f"z = {vector(output, 3)}"),
     ]
@@ -95,7 +95,7 @@ def worked_table(
             _label(axes, x, top - 0.23, head, fontsize=10, color=SOFT_INK)
             for j, text in enumerate(cells):
                 y = top + tall * j
-                if head == "÷Σ":
+                if head.startswith("÷Σ"):
                     _shaded(axes, (x - 0.42, y + 0.04, 0.84, tall - 0.08), weights[j], 1.0, text)
                 else:
                     _label(axes, x, y + tall / 2, text)
