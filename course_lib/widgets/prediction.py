@@ -49,7 +49,7 @@ class Prediction:
                 self.answer = read_number(text)
             except ValueError as error:
                 return str(error)
-        return f"Hai previsto: {self._shown(self.answer)}. Ora esegui la cella seguente."
+        return f"Hai previsto: {self._shown(self.answer)}. Ora vai avanti."
 
     def confronta(self, esito, tolleranza=0.005):
         """Scrive che cosa viene dal conto e, se c'è una previsione, le mette a confronto.

@@ -15,7 +15,7 @@ import course_lib.transformer as transformer
 SOURCE = Path(__file__).resolve().parents[2] / "sources" / "notebooks" / "02-attenzione-a-mano.md"
 PARTS = [
     "La domanda",
-    "Dal foglio alla libreria, un gradino alla volta",
+    "Dal foglio alla biblioteca, un gradino alla volta",
     "Prima prevedi",
     "La lente sulla cella",
     "Errori comuni",
@@ -67,7 +67,7 @@ def test_parts_are_all_there_in_order(prose):
     assert prose.startswith("# 2 · L'attenzione fatta a mano\n")
     rungs = [h for h in re.findall(r"^### (.+)$", prose, re.M) if "gradino" in h]
     assert [h.split(":")[0] for h in rungs] == RUNGS
-    assert re.findall(r"^### (.+)$", prose, re.M)[-2:] == ["Verifica te stesso", "Riferimenti"]
+    assert re.findall(r"^### (.+)$", prose, re.M)[-2:] == ["Mettiti alla prova", "Riferimenti"]
 
 
 def test_card(prose):
@@ -161,14 +161,14 @@ def test_predictions_come_before_their_answer(code):
 
 
 def test_selfcheck_has_five_folded_answers(prose):
-    section = prose.split("### Verifica te stesso")[1].split("### Riferimenti")[0]
+    section = prose.split("### Mettiti alla prova")[1].split("### Riferimenti")[0]
     assert re.findall(r"^\*\*(\d)\.\*\*", section, re.M) == list("12345")
     assert section.count("<summary>Risposta</summary>") == 5
     assert prose.count("<details>") == prose.count("</details>") == prose.count("<summary>")
 
 
 def test_three_things_and_references_with_year(prose):
-    section = prose.split("## Tre cose da portare via")[1].split("### Verifica te stesso")[0]
+    section = prose.split("## Tre cose da portare via")[1].split("### Mettiti alla prova")[0]
     assert re.findall(r"^(\d)\.", section, re.M) == list("123")
     references = [line for line in prose.split("### Riferimenti")[1].splitlines() if line.startswith("- ")]
     assert len(references) == 5

@@ -18,7 +18,7 @@ def press(prediction, value):
 
 def test_choice_confirmed_and_compared(capsys):
     prediction = prima_prevedi("scende", "resta uguale", "sale")
-    assert "Hai previsto: (b) resta uguale. Ora esegui la cella seguente." in press(
+    assert "Hai previsto: (b) resta uguale. Ora vai avanti." in press(
         prediction, "resta uguale"
     )
     assert prediction.answer == "resta uguale"
