@@ -110,7 +110,7 @@ def test_it_refuses_when_a_file_is_missing(completo, tmp_path):
 
 def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(completo, tmp_path):
     (tmp_path / "file").write_text("occupato", encoding="utf-8")
-    with pytest.raises(CorsoError, match="scegli un'altra cartella"):
+    with pytest.raises(CorsoError, match="scegli con --in una cartella"):
         distribute(completo, tmp_path / "file")
 
 
