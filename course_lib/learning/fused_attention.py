@@ -44,8 +44,7 @@ def split_qkv(qkv, n_heads):
 def _head_views(data, n_heads):
     *lead, L, width = data.shape
     apart = data.reshape(*lead, L, 3, n_heads, width // (3 * n_heads))   # (..., L, 3, h, d_h)
-    apart = np.moveaxis(apart, -3, 0)
-    return tuple(np.swapaxes(part, -3, -2) for part in apart)            # tre (..., h, L, d_h)
+    return tuple(np.swapaxes(apart[..., i, :, :], -3, -2) for i in range(3))   # tre (..., h, L, d_h)
 
 
 class _Slots:

@@ -132,6 +132,12 @@ def test_attention_in_several_blocks(monkeypatch):
     expect_like_plain("attention", Q, K, V, call=lambda f, *qkv: f(*qkv, MASKS["una per frase"]))
 
 
+@pytest.mark.parametrize("lead", [(), (2, 3)])
+def test_layer_norm_in_several_blocks(lead, monkeypatch):
+    monkeypatch.setattr(fused, "_BLOCK", 7)
+    expect_like_plain("layer_norm", numbers((*lead, 5)), numbers(5, 1), numbers(5, 2))
+
+
 def test_gelu_in_several_blocks(monkeypatch):
     monkeypatch.setattr(fused, "_BLOCK", 5)
     expect_like_plain("gelu", numbers((3, 4)))
