@@ -11,7 +11,7 @@ import pytest
 
 from course_lib.building.rules import HIDDEN, regions, role
 from course_lib.building.source import Source, read_source
-from course_lib.checks import VerificaFallita, verifica
+from course_lib.checks import VerificaFallita, exercise, verifica
 
 SOURCES = Path(__file__).resolve().parents[2] / "sources" / "exercises"
 
@@ -36,10 +36,10 @@ def hidden_inputs(exercise_id: str) -> dict[str, dict]:
         for region in regions(source, cell):
             assert region.kind == HIDDEN
 
-            def record(exercise, name, nascosti):
+            def record(_, name, nascosti):
                 found[name] = nascosti
 
-            names = {name: name for name in ("project", "scaled_scores", "softmax_row", "combine", "attend")}
+            names = {name: name for name in exercise(exercise_id).exports}
             exec("\n".join(region.lines), {"np": np, "verifica": record, **names})
     return found
 
