@@ -7,6 +7,7 @@ import os
 import sys
 import sysconfig
 
+from course_lib.cli import words
 from course_lib.cli.parser import ItalianParser
 from course_lib.project import CorsoError
 
@@ -23,7 +24,7 @@ COMMANDS = {
     "giro": ("tour", "mostra tutto il percorso, dal pacchetto al voto, in una cartella temporanea"),
 }
 
-DESCRIPTION = "Chiave di lettura: i comandi del corso. «corso COMANDO --help» ne spiega uno."
+DESCRIPTION = f"Chiave di lettura: i comandi del corso. «{words.command('COMANDO', '--help')}» ne spiega uno."
 
 
 def main(argv: list[str] | None = None) -> int:

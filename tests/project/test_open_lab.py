@@ -137,4 +137,5 @@ def test_the_server_sends_the_completed_pack(monkeypatch):
     pack, message = translations_handler.get_language_pack("it_IT")
     assert message == ""
     assert pack["jupyterlab"]["menu\x04View"] == ["Visualizza"]
+    assert pack["jupyterlab"]["%1 and %2"] == ["%1 e %2"]  # «Riavvia Kernel e Esegui Tutte le Celle…»
     assert pack["jupyterlab"][""]["language"] == "it-IT"
