@@ -130,9 +130,8 @@ class _Pass:
     """Un'andata e un ritorno, qualche frase per volta."""
 
     def __init__(self, q, k, v, mask):
-        self.dtype, self.k = q.dtype, k
+        self.dtype, self.q, self.k = q.dtype, q, k
         self.scale = self.dtype.type(1.0 / math.sqrt(q.shape[-1]))
-        self.q = np.multiply(q, self.scale, out=empty(q.shape, self.dtype))          # 1/√d_k, una volta sola
         *lead, S, d_v = v.shape
         self.v1 = empty((*lead, S, d_v + 1), self.dtype)                             # [V | 1]
         self.v1[..., :d_v] = v
@@ -154,8 +153,9 @@ class _Pass:
         self.e = empty(self.shape, self.dtype)                                       # gli esponenziali
         self.total = np.empty((*self.shape[:-1], 1), self.dtype)
         self.output = np.swapaxes(empty((*lead, L, h, d_v), self.dtype), -3, -2)     # pronta per merge_heads
+        scaled = np.multiply(self.q, self.scale, out=empty(self.q.shape, self.dtype))
         for b in self.blocks():
-            e = np.matmul(self.q[b], np.swapaxes(self.k[b], -1, -2), out=self.e[b])
+            e = np.matmul(scaled[b], np.swapaxes(self.k[b], -1, -2), out=self.e[b])
             self.exponentials(e, b)
             room = empty((*e.shape[:-1], d_v + 1), self.dtype)
             z1 = np.matmul(e, self.v1[b], out=room)                                  # [uscita | somma]
@@ -182,6 +182,7 @@ class _Pass:
     def backward(self, g, places):
         """I gradienti di Q, K e V dato quello dell'uscita, nei posti dati (None per chi non lo vuole)."""
         g1 = self._with_level(g)
+        self.v1 *= self.scale                                                        # 1/√d_k, per Q e per K
         for b in self.blocks():
             e = self.e[b]
             if places[2] is not None:
@@ -193,8 +194,6 @@ class _Pass:
                 np.matmul(slopes, self.k[b], out=places[0][b])
             if places[1] is not None:
                 np.matmul(np.swapaxes(slopes, -1, -2), self.q[b], out=places[1][b])
-        if places[0] is not None:
-            np.multiply(places[0], self.scale, out=places[0])
         return places
 
     def _with_level(self, g):

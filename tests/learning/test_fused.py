@@ -110,13 +110,16 @@ def test_attention(name, scale, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rows_hundreds_apart(dtype):
-    """Un massimo solo per tutta la matrice manderebbe a zero la prima riga."""
+    """Un massimo solo per tutta la matrice manderebbe a zero la prima riga.
+
+    Una query lunga 400 ingrandisce altrettanto l'arrotondamento del gradiente delle key.
+    """
     Q = np.array([[[1.0, 0.0], [400.0, 0.0]]])
     K = np.array([[[1.0, 0.0], [0.5, 1.0], [-1.0, 2.0]]])
     V = numbers((1, 3, 2))
-    expect_like_plain("attention", Q, K, V, dtype=dtype, call=lambda f, *qkv: f(*qkv, None))
+    expect_like_plain("attention", Q, K, V, dtype=dtype, call=lambda f, *qkv: f(*qkv, None), slack=20)
     mask = np.array([[True, False, True], [False, True, True]])
-    expect_like_plain("attention", Q, K, V, dtype=dtype, call=lambda f, *qkv: f(*qkv, mask))
+    expect_like_plain("attention", Q, K, V, dtype=dtype, call=lambda f, *qkv: f(*qkv, mask), slack=20)
 
 
 def test_forbidden_scores_may_be_huge():
