@@ -62,6 +62,7 @@ def imported() -> set[str]:
     modules -= set(sys.stdlib_module_names) | {
         "course_lib",
         "tests",
+        "benchmarks",
         "torch",
     }  # torch: solo in CI, vedi .ci/run
     owners = importlib.metadata.packages_distributions()
