@@ -88,3 +88,18 @@ def test_values_made_to_exhaust_the_judge_fail_their_test_only(judge, value):
     results = judge(pupil, {"f": "f()", "g": "assert g() == 1"}, ("f", "g")).results
     assert not results["f"].passed
     assert results["g"].passed
+
+
+@pytest.mark.parametrize(
+    "mess",
+    [
+        "for i in range(3000):\n    os.mkdir('d'); os.chdir('d')",
+        "for i in range(5000): os.mkdir(f'/tmp/{i}')",
+        "os.mkdir('a'); os.symlink('/usr', 'a/usr'); os.symlink('/usr', 'usr'); os.chmod('a', 0)",
+        "os.chmod('/tmp/lavoro', 0)",
+        "os.rmdir('/tmp/lavoro'); os.symlink('/usr', '/tmp/lavoro')",
+    ],
+)
+def test_a_messed_up_folder_costs_at_most_a_new_box(judge, mess):
+    pupil = f"import os\ntry:\n    {mess.replace(chr(10), chr(10) + '    ')}\nexcept OSError: pass\nN = 3"
+    assert judge(pupil, {"prova": "assert N == 3"}, ("N",)).results["prova"].passed

@@ -164,6 +164,8 @@ HOSTILE = {
     "forma non intera": ["a", "<f8", [1.0], 0, True],
     "forma booleana": ["a", "<f8", [True], 0, True],
     "troppi assi": ["a", "<f8", [1] * 65, 0, True],
+    "due array negli stessi byte": ["l", [["a", "<f8", [1], 0, True], ["a", "<f8", [1], 0, True]]],
+    "byte saltati": ["a", "<f8", [1], 8, True],
     "inizio negativo": ["a", "<f8", [1], -8, True],
     "scalare oltre i byte": ["n", "<f8", 9],
     "booleani da 7": ["a", "|b1", [1], 0, True],

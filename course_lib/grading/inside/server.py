@@ -12,7 +12,6 @@ import importlib
 import itertools
 import os
 import select
-import shutil
 import signal
 import sys
 import tempfile
@@ -24,6 +23,8 @@ from .recorder import make_shell
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 TICK = 0.02
 WORK, MATPLOTLIB = "/tmp/lavoro", "/tmp/mpl"
+KEPT = (WORK, MATPLOTLIB)
+MANY = 500  # file o cartelle che si tolgono fra una passata e l'altra
 
 
 def main() -> None:
@@ -55,7 +56,8 @@ def main() -> None:
         pupil.write_all(control_out, wire.pack({"kind": "started"}))
         status = _wait(child, control_in)
         _end_everything(isolated, child)
-        _clean(work)
+        if not _clean(work):
+            return
         _drain(read_fd)
         pupil.write_all(control_out, wire.pack({"kind": "ended", "status": status}))
 
@@ -101,30 +103,44 @@ def _end_everything(isolated: bool, child: int) -> None:
         time.sleep(0.002)
 
 
-def _clean(work: str) -> None:
-    """Ogni passata trova la cartella di lavoro vuota: una cella che crea un file può girare due volte."""
-    for place in (work, "/tmp", MATPLOTLIB) if work == WORK else (work,):
-        for name in os.listdir(place):
-            path = os.path.join(place, name)
-            if path in (WORK, MATPLOTLIB):
-                continue
-            if os.path.isdir(path) and not os.path.islink(path):
-                _unlock(path)
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
+def _clean(work: str) -> bool:
+    """Ogni passata trova la cartella di lavoro vuota: una cella che crea un file può girare due volte.
+
+    False se non si riesce in fretta (troppi file, cartelle manomesse): allora il box è da rifare.
+    """
+    places = (work, "/tmp", MATPLOTLIB) if work == WORK else (work,)
+    try:
+        for place in places:
+            names = os.listdir(place)
+            if len(names) > MANY or os.path.islink(place):
+                return False
+            for name in names:
+                path = os.path.join(place, name)
+                if os.path.islink(path) or not os.path.isdir(path):
+                    if path not in KEPT and not path.startswith(MATPLOTLIB + "/fontlist"):
+                        os.unlink(path)
+                elif path not in KEPT:
+                    _remove(path)
+    except OSError:
+        return False
+    return True
 
 
-def _unlock(path: str) -> None:
-    """Rende apribili le cartelle a cui sono stati tolti i permessi, o non si potrebbero togliere."""
-    with contextlib.suppress(OSError):
-        os.chmod(path, 0o700)
-    for folder, names, _ in os.walk(path):
-        for name in names:
-            if not os.path.islink(os.path.join(folder, name)):
-                with contextlib.suppress(OSError):
-                    os.chmod(os.path.join(folder, name), 0o700)
+def _remove(path: str) -> None:
+    """Toglie una cartella, anche senza permessi. Solleva OSError se è grande o profonda."""
+    found = [path]
+    for folder in found:
+        os.chmod(folder, 0o700)
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    found.append(entry.path)
+                else:
+                    os.unlink(entry.path)
+        if len(found) > MANY or len(folder) > 3_000:
+            raise OSError("troppe cartelle")
+    for folder in reversed(found):
+        os.rmdir(folder)
 
 
 def _drain(fd: int) -> None:

@@ -129,7 +129,7 @@ class Decoder:
     """
 
     def __init__(self, payload: bytes, references: dict | None = None) -> None:
-        self.hashed = 0
+        self.hashed = self.used = 0
         self.payload = payload
         self.references = references
         self.mutable: list = []
@@ -224,8 +224,9 @@ class Decoder:
             raise WireError("dtype non ammesso")
         dtype = np.dtype(dtype_name)
         size = count * dtype.itemsize
-        if type(start) is not int or start < 0 or start + size > len(self.payload):
+        if type(start) is not int or start != self.used or start + size > len(self.payload):
             raise WireError("la forma e i byte di un'array non concordano")
+        self.used += size  # ogni byte una volta sola: pochi byte non diventano molte array
         raw = self.payload[start : start + size]
         if dtype.kind == "b" and size and max(raw) > 1:
             raise WireError("booleani illeggibili")
