@@ -139,12 +139,14 @@ def broken(check: Check, seen: Observation, rule: Property) -> str:
 
 
 def hidden(check: Check, titles: Sequence[str], reasons: Sequence[Slip | Property]) -> str:
-    """Una prova nascosta non superata: i titoli e gli errori riconosciuti, nient'altro."""
-    names = "; ".join(f"«{title}»" for title in titles)
-    which = f"prova nascosta {names}" if len(titles) == 1 else f"prove nascoste {names}"
+    """Una prova nascosta non superata: il primo titolo e gli errori riconosciuti, nient'altro.
+
+    Un titolo solo: quali prove falliscono lo decide chi scrive la funzione, e con molti titoli potrebbe far
+    uscire un ingresso nascosto un po' alla volta.
+    """
+    which = f"prova nascosta «{titles[0]}»"
     if not reasons:
-        superate = "non superata" if len(titles) == 1 else "non superate"
-        return f"✗ {check.name}, {which}: {superate}.\n{HIDDEN_ADVICE}"
+        return f"✗ {check.name}, {which}: non superata.\n{HIDDEN_ADVICE}"
     slips = " e ".join(f"«{reason.name}»" for reason in reasons)
     first = f"✗ {check.name}, {which}: sembra l'errore {slips}."
     return "\n".join([first, *(reason.question for reason in reasons)])

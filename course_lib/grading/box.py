@@ -61,7 +61,10 @@ class Box:
             self.worker,
             filter_fd,
         )
-        env = None if self.isolation.real else {**os.environ, **sandbox.box_environment()}
+        # anche bwrap parte senza l'ambiente di chi corregge: il suo processo si può leggere da dentro
+        env = (
+            sandbox.box_environment() if self.isolation.real else {**os.environ, **sandbox.box_environment()}
+        )
         passed = [fd for fd in (to_read, to_write, filter_fd) if fd is not None]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -77,7 +80,10 @@ class Box:
             self._receive(
                 self.control_out, self.limits.start_seconds
             )  # «ready»: nessun codice d'allievo è girato
-        except BoxFailure:
+        except BoxFailure as failure:
+            self.close()
+            if time.monotonic() > self.ends_at:
+                raise BoxFailure(Verdict.TIMEOUT, failure.message) from None
             raise CorsoError(f"Il box non è partito: {self.start_error or 'nessun messaggio'}.") from None
 
     def close(self) -> None:
@@ -115,7 +121,7 @@ class Box:
                 != "ended"
             ):
                 pass
-        except BoxFailure:
+        except (BoxFailure, wire.WireError):
             self.close()
             return
         with contextlib.suppress(BlockingIOError):

@@ -5,8 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import io
 import json
+import lzma
 import re
+import struct
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +20,11 @@ from course_lib.grading.register import Register, sha256, student_id, utc_now, w
 from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.project import CorsoError
 
+# ciò che la libreria standard solleva leggendo uno zip rovinato o ostile
+UNREADABLE_ZIP = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, ValueError, RuntimeError,
+    NotImplementedError, EOFError, KeyError,
+)  # fmt: skip
 COPY_MARK = re.compile(r"\s*\(\d+\)$| - copia$|-Copy\d+$", re.IGNORECASE)
 
 
@@ -51,16 +59,25 @@ def collect(folder: Path, exercise: str) -> tuple[list[Submission], list[str]]:
             continue
         if path.suffix not in (".zip", ".ipynb"):
             if not path.name.endswith(".ricevuta.txt"):
-                skipped.append(f"{path.name}: non è uno zip né un notebook, saltato.")
+                skipped.append(f"{clean_text(path.name, 100)}: non è uno zip né un notebook, saltato.")
             continue
         submission = (
             _from_zip(path, exercise) if path.suffix == ".zip" else _from_notebook(path, folder, exercise)
         )
         if isinstance(submission, str):
-            skipped.append(f"{path.name}: {submission}")
+            skipped.append(f"{clean_text(path.name, 100)}: {submission}")
         else:
-            found.append(submission)
+            found.append(_dated(submission))
     return found, skipped
+
+
+def _dated(submission: Submission) -> Submission:
+    """L'ora la dichiara chi consegna: una del futuro vale come quella di raccolta."""
+    now = utc_now()
+    if submission.when > now:
+        submission.notes.append("L'ora di consegna dichiarata è nel futuro: vale quella di raccolta.")
+        submission.when = now
+    return submission
 
 
 def _from_notebook(path: Path, folder: Path, exercise: str) -> Submission | str:
@@ -72,6 +89,7 @@ def _from_notebook(path: Path, folder: Path, exercise: str) -> Submission | str:
         name = path.parent.name
     else:
         return f"non capisco di chi è; atteso un nome come «{exercise}_anna-bianchi.ipynb»."
+    name = clean_text(name, 100)
     student = student_id(name)
     if not student:
         return f"«{name}» non è un nome utilizzabile."
@@ -98,7 +116,7 @@ def _from_zip(path: Path, exercise: str) -> Submission | str:
             if extra:
                 submission.notes.append(f"File ignorati nello zip: {len(extra)}.")
             submission.raw = _read(archive, f"{exercise}.ipynb", MAX_FILE)
-    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, EOFError, KeyError):
+    except UNREADABLE_ZIP:
         return "non è uno zip leggibile, o non contiene il notebook dell'esercizio."
     if sha256(submission.raw) != manifest["sha256"]:
         submission.notes.append("L'impronta non è quella del manifesto: il file è cambiato dopo la ricevuta.")
@@ -137,7 +155,7 @@ def store(register: Register, exercise: str, submission: Submission) -> Path:
             "nome": submission.name,
             "consegnato": submission.when.isoformat(),
             "raccolto": utc_now().isoformat(),
-            "file": submission.source.name,
+            "file": clean_text(submission.source.name, 200),
             "sha256": digest,
         }
         write_atomically(path.with_suffix(".json"), json.dumps(record, ensure_ascii=False).encode(), 0o444)

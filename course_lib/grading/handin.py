@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from course_lib.grading.outputs import clean_text
 from course_lib.grading.preflight import read_notebook
 from course_lib.grading.register import sha256, student_id, utc_now, write_atomically
 from course_lib.grading.verdicts import NotGraded
@@ -36,6 +37,7 @@ def hand_in(
     notebook: il file dell'allievo   exercise: «es02»   name: nome e cognome   when: ora UTC, se non è adesso
     Solleva CorsoError se il nome è vuoto, o se il file manca o non è un notebook.
     """
+    name = " ".join(clean_text(name, 100).split())
     student = student_id(name)
     if not student:
         raise CorsoError(
@@ -53,8 +55,11 @@ def hand_in(
     stem = f"{exercise}_{student}_{when:%Y%m%dT%H%M%S}Z"
     archive, receipt = folder / f"{stem}.zip", folder / f"{stem}.ricevuta.txt"
     text = receipt_text(exercise, name, when, raw, data, archive.name)
-    write_atomically(archive, data)
-    write_atomically(receipt, text.encode())
+    try:
+        write_atomically(archive, data)
+        write_atomically(receipt, text.encode())
+    except OSError:
+        raise CorsoError(f"In {folder} non si può scrivere: indica con --in un'altra cartella.") from None
     return HandIn(archive, receipt, text)
 
 

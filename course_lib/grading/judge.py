@@ -42,12 +42,17 @@ class Evaluation:
 
 
 def evaluate(
-    box: Box, cells: list[Cell], setup: list[Cell], tests: list[tuple[Cell, float]], exports: tuple[str, ...]
+    box: Box,
+    cells: list[Cell],
+    setup: list[Cell],
+    tests: list[tuple[Cell, float]],
+    exports: tuple[str, ...],
+    functions: frozenset[str] = frozenset(),
 ) -> Evaluation:
     """Le passate e le prove.
 
     cells: celle per il box   setup, tests: celle del giudice, dalle soluzioni
-    exports: i nomi che passano il confine
+    exports: i nomi che passano il confine   functions: quelli che valgono solo se sono funzioni
     Solleva NotGraded se non si può valutare, CorsoError se a sbagliare è una prova.
 
     Le parti visibili di tutte le prove vengono prima, in un processo che non vedrà mai un ingresso nascosto:
@@ -56,14 +61,14 @@ def evaluate(
     evaluation = Evaluation()
     cells = _show(box, cells, evaluation)
     visible = [(Cell(cell.name, without_hidden(cell.source)), points) for cell, points in tests]
-    evaluation.results = _run_tests(box, cells, setup, visible, exports, hidden=False)
+    evaluation.results = _run_tests(Session(box, cells, exports, functions), setup, visible, hidden=False)
     passed = [
         (cell, points)
         for cell, points in tests
         if evaluation.results[cell.name].passed and HIDDEN.search(cell.source)
     ]
     if passed:
-        evaluation.results |= _run_tests(box, cells, setup, passed, exports, hidden=True)
+        evaluation.results |= _run_tests(Session(box, cells, exports, functions), setup, passed, hidden=True)
     return evaluation
 
 
@@ -90,10 +95,7 @@ def _show(box: Box, cells: list[Cell], evaluation: Evaluation) -> list[Cell]:
         box.end()
 
 
-def _run_tests(
-    box: Box, cells: list[Cell], setup: list[Cell], tests: list, exports: tuple[str, ...], hidden: bool
-) -> dict[str, TestResult]:
-    session = Session(box, cells, exports)
+def _run_tests(session: Session, setup: list[Cell], tests: list, hidden: bool) -> dict[str, TestResult]:
     session.open()
     names = session.names()
     if session.broken is not None:
@@ -107,7 +109,7 @@ def _run_tests(
         results[cell.name] = _judge(cell, points, space, session, hidden)
         if session.broken is not None:
             raise session.broken
-    box.end()
+    session.box.end()
     return results
 
 
@@ -144,13 +146,17 @@ def _judge(cell: Cell, points: float, space: dict, session: Session, hidden: boo
     except ErroreEsercizio as error:
         raise CorsoError(f"La prova «{cell.name}» è scritta male: {error}") from None
     except CallFailed as error:
-        return TestResult(cell.name, points, False, error.message, hidden=hidden, failure=error.verdict)
+        return _call_failure(cell, points, error, hidden)
     except Exception as error:
         return _failure(cell, points, error, session, hidden)
     if session.failed is not None:
-        failed = session.failed
-        return TestResult(cell.name, points, False, failed.message, hidden=hidden, failure=failed.verdict)
+        return _call_failure(cell, points, session.failed, hidden)
     return TestResult(cell.name, points, True)
+
+
+def _call_failure(cell: Cell, points: float, failed: CallFailed, hidden: bool) -> TestResult:
+    message = "In una prova nascosta una chiamata non dà un valore." if hidden else failed.message
+    return TestResult(cell.name, points, False, message, hidden=hidden, failure=failed.verdict)
 
 
 def _failure(cell: Cell, points: float, error: Exception, session: Session, hidden: bool) -> TestResult:

@@ -88,10 +88,34 @@ def grade_class(
     api = make_api(config)
     prepare_database(root / DATABASE)
     ensure_assignment(register, exercise, config)
+    forget_unfinished(register, exercise, api)
     for submission in submissions:
         store(register, exercise, submission)
+    skipped += shared_names(submissions)
     chosen = progress(latest(submissions))
     return Report(exercise, [grade_one(register, exercise, s, api) for s in chosen], skipped)
+
+
+def forget_unfinished(register: Register, exercise: str, api: NbGraderAPI) -> None:
+    """Toglie dal registro dei voti ciò che una correzione interrotta vi ha lasciato: sarebbe uno 0."""
+    with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
+        students = [s.student_id for s in gradebook.assignment_submissions(exercise)]
+        for student in students:
+            if not register.outcome(exercise, student).is_file():
+                gradebook.remove_submission(exercise, student)
+
+
+def shared_names(submissions: list[Submission]) -> list[str]:
+    """Una frase per ogni identificativo che riceve consegne con nomi scritti in modi diversi."""
+    names: dict[str, set[str]] = {}
+    for submission in submissions:
+        names.setdefault(submission.student, set()).add(submission.name)
+    return [
+        f"{student}: consegne con nomi diversi ({', '.join(sorted(found))}); vale l'ultima. "
+        "Se sono persone diverse, falle consegnare con nomi distinti."
+        for student, found in names.items()
+        if len(found) > 1
+    ]
 
 
 def make_api(config: Config) -> NbGraderAPI:
@@ -114,7 +138,7 @@ def ensure_assignment(register: Register, exercise: str, config: Config) -> None
     with_release.CourseDirectory.release_directory = f"{REGISTER}/esercizi"
     result = make_api(with_release).generate_assignment(exercise, force=True, create=True)
     if not result["success"]:
-        register.log({"errore": "generate_assignment", "esercizio": exercise, "diario": result.get("log")})
+        register.log({"errore": "generate_assignment", "esercizio": exercise, "diario": result.get("error")})
         raise CorsoError(
             f"nbgrader non accetta le soluzioni di {exercise}: il perché è in registro/diario.jsonl."
         )
@@ -126,27 +150,44 @@ def grade_one(register: Register, exercise: str, submission: Submission, api: Nb
     path = register.outcome(exercise, submission.student)
     path.unlink(missing_ok=True)
     try:
-        _prepare(register, exercise, submission, api)
-        result = api.autograde(exercise, submission.student)
-        record = json.loads(path.read_bytes()) if path.is_file() else None
-        if record is None:
-            register.log({"errore": "autograde", "studente": submission.student, "diario": result.get("log")})
-            raise NotGraded(Verdict.CRASHED, FAULT)
+        record = _graded_record(register, exercise, submission, api, path)
     except NotGraded as error:
-        record = {
-            "verdetto": str(error.verdict),
-            "punti": None,
-            "motivo": error.message,
-            "note": submission.notes,
-        }
-        write_atomically(path, json.dumps(record, ensure_ascii=False).encode())
+        record = _empty_record(error, submission)
         _forget(exercise, submission.student, api)
+    except Exception as error:
+        register.log({"errore": repr(error)[:2_000], "studente": submission.student})
+        record = _empty_record(NotGraded(Verdict.CRASHED, FAULT), submission)
+        with contextlib.suppress(
+            Exception
+        ):  # se nemmeno il registro dei voti risponde, lo si ritoglie al prossimo giro
+            _forget(exercise, submission.student, api)
     record["nome"] = submission.name
-    write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode())
+    write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
     outcome = _outcome(submission.student, record)
     outcome.feedback = _write_feedback(register, exercise, submission.student, record, api)
     _log(register, exercise, submission, record)
     return outcome
+
+
+def _graded_record(
+    register: Register, exercise: str, submission: Submission, api: NbGraderAPI, path: Path
+) -> dict:
+    """L'esito scritto dai passi di nbgrader. Solleva NotGraded se la correzione non è arrivata in fondo."""
+    _prepare(register, exercise, submission, api)
+    result = api.autograde(exercise, submission.student)
+    if "KeyboardInterrupt" in (result.get("error") or ""):
+        raise KeyboardInterrupt  # nbgrader lo inghiotte
+    record = json.loads(path.read_bytes()) if path.is_file() else None
+    if record is None or (record["verdetto"] == Verdict.GRADED and not result["success"]):
+        register.log({"errore": "autograde", "studente": submission.student, "diario": result.get("error")})
+        raise NotGraded(Verdict.CRASHED, FAULT)
+    return record
+
+
+def _empty_record(error: NotGraded, submission: Submission) -> dict:
+    return {
+        "verdetto": str(error.verdict), "punti": None, "motivo": error.message, "note": submission.notes,
+    }  # fmt: skip
 
 
 def _prepare(register: Register, exercise: str, submission: Submission, api: NbGraderAPI) -> None:
@@ -213,7 +254,7 @@ def _write_feedback(
         return write_not_graded(register, exercise, student, record)
     result = api.generate_feedback(exercise, student, force=True)
     if not path.is_file():  # il voto resta: manca solo la pagina, e le altre consegne non se ne accorgono
-        register.log({"errore": "generate_feedback", "studente": student, "diario": result.get("log")})
+        register.log({"errore": "generate_feedback", "studente": student, "diario": result.get("error")})
         return None
     return path
 

@@ -104,12 +104,16 @@ def _by_name(submitted: NotebookNode) -> dict[str, list[NotebookNode]]:
     """Le celle della consegna per grade_id; se i metadati sono stati tolti, per id di cella."""
     found: dict[str, list[NotebookNode]] = {}
     for cell in submitted.cells:
-        metadata = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
+        metadata = _metadata(cell)
         mark = metadata.get("nbgrader") if isinstance(metadata.get("nbgrader"), dict) else {}
         name = mark.get("grade_id") or cell.get("id")
         if isinstance(name, str):
             found.setdefault(name, []).append(cell)
     return found
+
+
+def _metadata(cell: NotebookNode) -> dict:
+    return cell["metadata"] if isinstance(cell.get("metadata"), dict) else {}
 
 
 def _source(cell: NotebookNode) -> str:
@@ -148,9 +152,7 @@ def _compare_rest(release: NotebookNode, submitted: NotebookNode, found: dict, n
             notes.append(f"La cella di prova «{name}» era cambiata: è stata rimessa com'era.")
     extra = [c for n, cells in found.items() if n not in known for c in cells]
     extra += [
-        c
-        for c in submitted.cells
-        if not isinstance(c.get("id"), str) and not (c.get("metadata") or {}).get("nbgrader")
+        c for c in submitted.cells if not isinstance(c.get("id"), str) and not _metadata(c).get("nbgrader")
     ]
     code = sum(1 for cell in extra if cell.get("cell_type") == "code" and _source(cell).strip())
     if code:

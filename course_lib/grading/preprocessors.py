@@ -87,7 +87,6 @@ class BoxAndJudge(CourseStep):
             "nome": student_name(resources),
         }
         nb.metadata["corso"] = record
-        save_outcome(self.register, resources, record)
         return nb, resources
 
     def _evaluate(self, nb: NotebookNode, solution: NotebookNode, exercise: Exercise) -> Evaluation:
@@ -109,11 +108,18 @@ class BoxAndJudge(CourseStep):
         draws = any("matplotlib" in cell.source or "figures" in cell.source for cell in cells)
         preload = ("numpy", "matplotlib.pyplot") if draws else ("numpy",)
         with Box(isolation, self.limits, exercise.box_modules, preload, self.worker) as box:
-            return evaluate(box, cells, setup, tests, exercise.exports)
+            functions = frozenset(check.name for check in exercise.checks)
+            return evaluate(box, cells, setup, tests, exercise.exports, functions)
 
 
-class SaveMarks(SaveAutoGrades):
-    """SaveAutoGrades, con il commento automatico in italiano."""
+class SaveMarks(CourseStep, SaveAutoGrades):
+    """SaveAutoGrades con il commento automatico in italiano; l'esito si scrive per ultimo, dopo i voti."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        """Salva i voti, poi l'esito: senza esito la consegna conta come non corretta."""
+        nb, resources = super().preprocess(nb, resources)
+        save_outcome(self.register, resources, nb.metadata["corso"])
+        return nb, resources
 
     def _add_comment(self, cell: NotebookNode, resources: dict) -> None:
         super()._add_comment(cell, resources)
@@ -157,7 +163,7 @@ def _verdict_output(result: TestResult) -> NotebookNode:
 def save_outcome(register: Register, resources: dict, record: dict) -> None:
     """Scrive l'esito in registro/esiti/."""
     path = register.outcome(resources["nbgrader"]["assignment"], resources["nbgrader"]["student"])
-    write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode())
+    write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
 
 
 def student_name(resources: dict) -> str:

@@ -75,7 +75,7 @@ def box_command(
     fds: descrittori del filo dell'allievo (lettura, scrittura)   worker: numero del lavoratore, da 0
     filter_fd: da dove bwrap legge il filtro delle chiamate di sistema
     """
-    python = [sys.executable, "-I", "-X", "utf8", "-c", _BOOT, _library(isolation), *map(str, fds)]
+    python = [sys.executable, "-s", "-P", "-X", "utf8", "-c", _BOOT, _library(isolation), *map(str, fds)]
     python += ["isolato" if isolation.real else "nudo", *preload]
     if not isolation.real:
         return python
@@ -106,7 +106,7 @@ def _library(isolation: Isolation) -> str:
 
 
 def _bwrap(isolation: Isolation, limits: Limits, worker: int) -> list[str]:
-    command = ["bwrap", "--die-with-parent", "--new-session", "--clearenv"]
+    command = ["bwrap", "--die-with-parent", "--new-session", "--as-pid-1", "--clearenv"]
     if isolation.kind == "root":
         command += [
             "--unshare-pid",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,8 +62,10 @@ class Proxy(values.Reference):
 class Session:
     """La passata B: le celle rieseguite in silenzio, poi una chiamata alla volta."""
 
-    def __init__(self, box: Box, cells: list[Cell], exports: tuple[str, ...]) -> None:
-        self.box, self.cells, self.exports = box, cells, exports
+    def __init__(
+        self, box: Box, cells: list[Cell], exports: tuple[str, ...], functions: frozenset[str] = frozenset()
+    ) -> None:
+        self.box, self.cells, self.exports, self.functions = box, cells, exports, functions
         self.broken: NotGraded | None = None
         self.failed: CallFailed | None = None
 
@@ -74,15 +77,19 @@ class Session:
 
     def names(self) -> dict[str, object]:
         """I nomi esportati che l'allievo ha definito: funzioni come Proxy, valori come copie."""
-        answer, _ = self._ask({"kind": "exports", "names": list(self.exports)}, [])
+        try:
+            answer, _ = self._ask({"kind": "exports", "names": list(self.exports)}, [])
+        except CallFailed as failure:
+            raise self.broken or NotGraded(failure.verdict or Verdict.CRASHED, failure.message) from None
         found = answer.get("found")
         if not isinstance(found, dict):
-            raise self._suspect()
+            self._suspect()
+            raise self.broken
         space: dict[str, object] = {}
         for name in self.exports:
             if found.get(name) == "function":
                 space[name] = Proxy(name, self)
-            elif found.get(name) == "value":
+            elif found.get(name) == "value" and name not in self.functions:
                 with contextlib.suppress(CallFailed):
                     space[name] = self._value(name)
         self.failed = None
@@ -126,6 +133,11 @@ class Session:
         except BoxFailure as error:
             if error.verdict == Verdict.SUSPECT:
                 raise self._suspect(error.message) from None
+            if (
+                time.monotonic() > self.box.ends_at
+            ):  # tempo di tutta la consegna: un voto a metà dipenderebbe dal caso
+                self.broken = NotGraded(Verdict.TIMEOUT, f"Tempo scaduto: {error.message}")
+                raise CallFailed(self.broken.message, Verdict.TIMEOUT) from None
             raise self._fail(f"La chiamata a «{name}» non è finita: {error.message}", error.verdict) from None
 
     def _open_answer(self, name: str, answer: dict, payload: bytes) -> tuple[object, list, dict]:

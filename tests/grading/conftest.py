@@ -43,11 +43,17 @@ def judge(isolation):
     """Giudica: il testo dell'allievo, le prove {nome: testo} da un punto, i nomi esportati."""
 
     def run(
-        pupil: str, tests: dict[str, str], exports: tuple[str, ...], limits: Limits = SHORT
+        pupil: str,
+        tests: dict[str, str],
+        exports: tuple[str, ...],
+        limits: Limits = SHORT,
+        functions: frozenset[str] = frozenset(),
     ) -> Evaluation:
         cells = [Cell("risposta", pupil)]
         setup = [Cell("preparazione", "import numpy as np")]
         with Box(isolation, limits) as box:
-            return evaluate(box, cells, setup, [(Cell(n, s), 1.0) for n, s in tests.items()], exports)
+            return evaluate(
+                box, cells, setup, [(Cell(n, s), 1.0) for n, s in tests.items()], exports, functions
+            )
 
     return run

@@ -6,13 +6,15 @@ import datetime as dt
 import json
 import os
 import zipfile
+from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from course_lib.grading.collection import collect, latest, store
+from course_lib.grading.collection import Submission, collect, latest, store
 from course_lib.grading.handin import MANIFEST, hand_in
+from course_lib.grading.pipeline import shared_names
 from course_lib.grading.register import Register, sha256, student_id, write_atomically
 from course_lib.project import CorsoError
 
@@ -222,3 +224,56 @@ def test_student_ids_are_plain_and_short():
     assert student_id("Łukasz  Ünal-Rossi 3°B") == "lukasz-unal-rossi-3b"
     assert student_id("../../etc") == "etc"
     assert len(student_id("a" * 500)) == 60
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_damaged_member_is_skipped(tmp_path, method):
+    path = tmp_path / "c.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr(MANIFEST, manifest())
+        archive.writestr("es02.ipynb", b"{}" * 5_000)
+    raw = path.read_bytes()
+    for start in (raw.index(MANIFEST.encode()) + len(MANIFEST), raw.index(b"es02.ipynb") + 10):
+        path.write_bytes(raw[:start] + b"\x07\xff\xff" * 8 + raw[start + 24 :])
+        found, (said,) = collect(tmp_path, "es02")
+        assert found == []
+        assert said.startswith("c.zip: ")
+
+
+def test_a_file_name_that_is_not_utf8_is_collected_and_stored(tmp_path, notebook):
+    folder = tmp_path / "arrivi"
+    folder.mkdir()
+    target = os.path.join(os.fsencode(folder), b"es02_ev\xff.ipynb")
+    with open(target, "wb") as file:
+        file.write(notebook.read_bytes())
+    (found,), _ = collect(folder, "es02")
+    assert found.student == "ev"
+    assert store(Register(tmp_path), "es02", found).read_bytes() == notebook.read_bytes()
+
+
+def test_a_time_in_the_future_counts_as_now(tmp_path):
+    zip_with(
+        tmp_path / "c.zip", {MANIFEST: manifest(quando="9999-01-01T00:00:00+00:00"), "es02.ipynb": b"{}"}
+    )
+    (found,), _ = collect(tmp_path, "es02")
+    assert found.when <= dt.datetime.now(dt.UTC)
+    assert "nel futuro" in found.notes[0]
+
+
+def test_names_that_become_one_id_are_said():
+    when = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
+    submissions = [Submission("anna-rossi", name, when, Path("x")) for name in ("Anna Rossi", "ànna-rossì")]
+    (said,) = shared_names(submissions)
+    assert "anna-rossi" in said
+    assert "Anna Rossi" in said
+    assert shared_names(submissions[:1] * 2) == []
+
+
+def test_a_name_with_a_newline_cannot_write_a_line_of_the_receipt(notebook, tmp_path):
+    handed = hand_in(notebook, "es02", "Anna\nEsercizio: es99\udcff", tmp_path, WHEN)
+    assert "Nome:             Anna Esercizio: es99\n" in handed.text
+
+
+def test_a_place_that_cannot_be_written_is_said(notebook, tmp_path):
+    with pytest.raises(CorsoError, match="indica con --in"):
+        hand_in(notebook, "es02", "Anna", notebook, WHEN)

@@ -103,3 +103,53 @@ def test_values_made_to_exhaust_the_judge_fail_their_test_only(judge, value):
 def test_a_messed_up_folder_costs_at_most_a_new_box(judge, mess):
     pupil = f"import os\ntry:\n    {mess.replace(chr(10), chr(10) + '    ')}\nexcept OSError: pass\nN = 3"
     assert judge(pupil, {"prova": "assert N == 3"}, ("N",)).results["prova"].passed
+
+
+def test_a_name_that_must_be_a_function_is_not_taken_as_a_value(judge):
+    """`verifica("es02", project)` con project = "combine" controllerebbe un'altra funzione."""
+    tests = {"prova": "assert f == 'g'"}
+    assert judge("f = 'g'", tests, ("f",)).results["prova"].passed
+    result = judge("f = 'g'", tests, ("f",), functions=frozenset({"f"})).results["prova"]
+    assert not result.passed
+    assert "Non trovo «f»" in result.message
+
+
+PATCH = """
+import sys
+pupil = sys.modules["corso" + "_box.pupil"]
+original = pupil._answer
+def patched(shell, header, payload, silent):
+    if header["kind"] == {kind!r}:
+        return {answer!r}, [bytes({size})]
+    return original(shell, header, payload, silent)
+pupil._answer = patched
+def f(x): return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "size"),
+    [
+        ("exports", {"kind": "exports", "found": 3}, 0),
+        ("exports", {"kind": "altro"}, 0),
+        ("call", {"kind": "not-crossing", "type": ["x"]}, 0),
+        ("call", {"kind": "value", "value": ["a", "<f8", [0] + [2**23] * 20, 0, True], "after": []}, 0),
+        (
+            "call",
+            {"kind": "value", "value": ["l", [["a", "<f8", [2**20], 0, True]] * 60], "after": []},
+            2**23,
+        ),
+        ("call", {"kind": "value", "value": None, "after": 7}, 0),
+        ("call", {"kind": "error", "type": {"a": 1}, "value": None}, 0),
+        ("cell", {"kind": "ran", "outputs": 3, "error": None}, 0),
+    ],
+)
+def test_forged_answers_never_pass_and_never_raise(judge, kind, answer, size):
+    pupil = PATCH.format(kind=kind, answer=answer, size=size)
+    results, verdict = {}, None
+    try:
+        results = judge(pupil, {"prova": "assert f(5) == 6"}, ("f",)).results
+    except NotGraded as error:
+        verdict = error.verdict
+    assert verdict in (None, Verdict.SUSPECT, Verdict.CRASHED)
+    assert not any(result.passed for result in results.values())

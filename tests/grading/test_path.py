@@ -12,6 +12,7 @@ import pytest
 from nbconvert import HTMLExporter
 from nbgrader.api import Gradebook
 
+from course_lib.grading import pipeline
 from course_lib.grading.feedback import points
 from course_lib.grading.judge import HIDDEN
 from course_lib.grading.limits import Limits
@@ -207,3 +208,33 @@ def test_formgrader_finds_its_own_pages_and_our_feedback(tmp_path):
     assert "Prova per prova" in ours.environment.loader.get_source(ours.environment, ours.template_file)[0]
     theirs = HTMLExporter(config=config, template_name="formgrade")
     assert theirs.environment.get_template(theirs.template_file) is not None
+
+
+def test_a_fault_of_ours_touches_one_submission_and_leaves_no_zero(require, tmp_path, monkeypatch):
+    require("bwrap")
+    root = new_course(tmp_path / "corso")
+    samples.write_all(tmp_path / "arrivi", dict.fromkeys(("anna", "bruno", "carla"), samples.only()))
+    prepare = pipeline._prepare
+
+    def breaks(register, exercise, submission, api):
+        prepare(register, exercise, submission, api)
+        if submission.student == "bruno":
+            raise OSError("disco guasto")
+
+    monkeypatch.setattr(pipeline, "_prepare", breaks)
+    outcomes = grade_class(root, "es02", tmp_path / "arrivi", limits=LIMITS).outcomes
+    assert [(o.student, o.points) for o in outcomes] == [("anna", 0), ("bruno", None), ("carla", 0)]
+    assert "guasto del corso" in outcomes[1].reason
+    assert "disco guasto" in (root / "registro/diario.jsonl").read_text("utf-8")
+
+
+def test_what_an_interrupted_run_left_is_taken_out_of_the_gradebook(require, tmp_path):
+    require("bwrap")
+    root = new_course(tmp_path / "corso")
+    samples.write_all(tmp_path / "anna", {"anna": samples.only()})
+    grade_class(root, "es02", tmp_path / "anna", limits=LIMITS)
+    (root / "registro/esiti/es02/anna.json").unlink()  # come se fosse stata fermata prima della fine
+    samples.write_all(tmp_path / "bruno", {"bruno": samples.only()})
+    grade_class(root, "es02", tmp_path / "bruno", limits=LIMITS)
+    with Gradebook(f"sqlite:///{root}/registro/gradebook.db") as gradebook:
+        assert [s.student_id for s in gradebook.assignment_submissions("es02")] == ["bruno"]

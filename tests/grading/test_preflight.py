@@ -256,7 +256,7 @@ def test_format_3_is_brought_to_4(submitted, release):
 def test_cells_of_any_shape_never_raise(submitted, release, damage):
     raw = json.loads(nbformat.writes(submitted))
     if damage == "cells":
-        raw["cells"] += [3, None, "x", [], {}]
+        raw["cells"] += [3, None, "x", [], {}, {"cell_type": "code", "id": 5, "metadata": 3, "source": "x"}]
     else:
         for odd in (3, None, [], {"grade_id": 7}, {"grade_id": ["a"]}):
             cell = dict(raw["cells"][2])

@@ -122,6 +122,12 @@ class _Shell(InteractiveShell):
     display_pub_class = _Publisher
     displayhook_class = _Hook
 
+    def enable_gui(self, gui=None):
+        """`%matplotlib inline` la chiama: qui non c'è finestra da aprire."""
+
+    def ask_exit(self):
+        """`exit()` in una cella non chiude il box."""
+
     def _showtraceback(self, etype, evalue, stb):
         """Di un errore restano nome, messaggio e la riga della cella: nessun traceback."""
         RECORDER.error(etype.__name__, _message(evalue), _cell_line(evalue))

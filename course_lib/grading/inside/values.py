@@ -211,7 +211,10 @@ class Decoder:
         shape = _items(node[2], MAX_DIMENSIONS)
         if not all(type(n) is int and 0 <= n <= MAX_PAYLOAD for n in shape):
             raise WireError("forma illeggibile")
-        array = self._bytes_as_array(node[1], math.prod(shape), node[3]).reshape(shape)
+        try:
+            array = self._bytes_as_array(node[1], math.prod(shape), node[3]).reshape(shape)
+        except ValueError:
+            raise WireError("forma illeggibile") from None
         if node[4] is False:
             array.flags.writeable = False
         return self._close(place, array)

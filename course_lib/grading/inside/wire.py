@@ -11,7 +11,7 @@ import struct
 
 FRAME = struct.Struct("!II")  # byte dell'intestazione, byte delle array
 MAX_HEADER = 8 * 2**20
-MAX_PAYLOAD = 64 * 2**20
+MAX_PAYLOAD = 16 * 2**20
 
 
 class WireError(Exception):
