@@ -23,7 +23,6 @@ from .recorder import make_shell
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 TICK = 0.02
 WORK, MATPLOTLIB = "/tmp/lavoro", "/tmp/mpl"
-KEPT = (WORK, MATPLOTLIB)
 MANY = 500  # file o cartelle che si tolgono fra una passata e l'altra
 
 
@@ -34,10 +33,12 @@ def main() -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1):
         os.dup2(null, fd)
+    work = WORK if isolated else tempfile.mkdtemp(prefix="corso-nudo-")
+    places = (WORK, "/tmp", MATPLOTLIB) if isolated else (work,)
+    kept = {os.path.join(place, name) for place in places for name in os.listdir(place)}
     for name in sys.argv[4:]:
         importlib.import_module(name)
     shell = make_shell()
-    work = WORK if isolated else tempfile.mkdtemp(prefix="corso-nudo-")
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     _prctl(PR_SET_DUMPABLE, 0)  # nessun figlio può leggerne la memoria o rubarne i descrittori
     pupil.write_all(control_out, wire.pack({"kind": "ready"}))
@@ -56,7 +57,7 @@ def main() -> None:
         pupil.write_all(control_out, wire.pack({"kind": "started"}))
         status = _wait(child, control_in)
         _end_everything(isolated, child)
-        if not _clean(work):
+        if not _clean(places, kept):
             return
         _drain(read_fd)
         pupil.write_all(control_out, wire.pack({"kind": "ended", "status": status}))
@@ -103,23 +104,23 @@ def _end_everything(isolated: bool, child: int) -> None:
         time.sleep(0.002)
 
 
-def _clean(work: str) -> bool:
-    """Ogni passata trova la cartella di lavoro vuota: una cella che crea un file può girare due volte.
+def _clean(places: tuple[str, ...], kept: set[str]) -> bool:
+    """Ogni passata trova le cartelle com'erano all'avvio: una cella che crea un file può girare due volte.
 
+    kept: ciò che c'era all'avvio (anche il corso stesso, se sta sotto /tmp)
     False se non si riesce in fretta (troppi file, cartelle manomesse): allora il box è da rifare.
     """
-    places = (work, "/tmp", MATPLOTLIB) if work == WORK else (work,)
     try:
         for place in places:
-            names = os.listdir(place)
-            if len(names) > MANY or os.path.islink(place):
+            if os.path.islink(place):
                 return False
-            for name in names:
-                path = os.path.join(place, name)
+            new = [path for name in os.listdir(place) if (path := os.path.join(place, name)) not in kept]
+            if len(new) > MANY:
+                return False
+            for path in new:
                 if os.path.islink(path) or not os.path.isdir(path):
-                    if path not in KEPT and not path.startswith(MATPLOTLIB + "/fontlist"):
-                        os.unlink(path)
-                elif path not in KEPT:
+                    os.unlink(path)
+                else:
                     _remove(path)
     except OSError:
         return False
