@@ -14,6 +14,7 @@ from course_lib.building.bundle import TOP_FILES, distribute
 from course_lib.building.leaks import find_leaks, secrets
 from course_lib.building.pipeline import targets
 from course_lib.project import CorsoError, project_root
+from tests.conftest import unavailable
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def test_every_file_of_the_library_that_git_tracks_is_there():
         ["git", "ls-files", "-z", "course_lib"], cwd=root, capture_output=True, text=True, encoding="utf-8"
     )
     if done.returncode:
-        pytest.skip("qui il corso non sta in un deposito git")
+        unavailable("qui il corso non sta in un deposito git")
     tracked = {name for name in done.stdout.split("\0") if name and (root / name).is_file()}
     assert len(tracked) > 20
     from course_lib.building.bundle import library_files
@@ -97,7 +98,9 @@ def test_it_refuses_when_the_built_folders_are_behind(completo, tmp_path):
     source.write_text(
         source.read_text(encoding="utf-8").replace("Scrivi `prod", "Ora scrivi `prod"), encoding="utf-8"
     )
-    with pytest.raises(CorsoError, match=r"exercises/es99/es99\.ipynb; esegui «python3 corso\.py costruisci»"):
+    with pytest.raises(
+        CorsoError, match=r"exercises/es99/es99\.ipynb; esegui «python3 corso\.py costruisci»"
+    ):
         distribute(completo, tmp_path / "fuori")
     assert not (tmp_path / "fuori").exists()
 

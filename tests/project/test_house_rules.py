@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, require
+from tests.conftest import ROOT, require, unavailable
 
 LONGEST = 300
 # Spezzati, perché questo stesso file non li contenga.
@@ -29,7 +29,7 @@ def project_files() -> list[Path]:
     command = [require("git"), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listing = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     if listing.returncode != 0:
-        pytest.skip("questa copia del corso non è un deposito git")
+        unavailable("questa copia del corso non è un deposito git")
     return [ROOT / name for name in listing.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 

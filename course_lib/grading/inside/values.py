@@ -228,7 +228,7 @@ class Decoder:
         dtype = np.dtype(dtype_name)
         size = count * dtype.itemsize
         if type(start) is not int or start != self.used or start + size > len(self.payload):
-            raise WireError("la forma e i byte di un'array non concordano")
+            raise WireError("la forma e i byte di un array non concordano")
         self.used += size  # ogni byte una volta sola: pochi byte non diventano molte array
         raw = self.payload[start : start + size]
         if dtype.kind == "b" and size and max(raw) > 1:
