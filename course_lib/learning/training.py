@@ -9,77 +9,62 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
 
 import numpy as np
 from tqdm.auto import tqdm
 
-from course_lib.learning import fused, losses, memory
-from course_lib.learning.autograd import Tensor
+from course_lib.learning import parallel
 from course_lib.learning.checkpoints import save_checkpoint
 from course_lib.learning.history import History
 from course_lib.learning.optim import AdamW
+from course_lib.learning.worker import Worker, flatten
 from course_lib.transformer.arrays import as_whole
-
-
-class Parameters(NamedTuple):
-    """Un vettore con tutti i parametri in fila, e le viste che lo mostrano come {nome: array}."""
-
-    vector: np.ndarray
-    views: dict
-
-
-def flatten(parameters, *, copy=True):
-    """Mette in fila in un vettore solo, dello stesso tipo, i parametri {nome: array}.
-
-    copy: se è falso il vettore è di zeri; serve per i gradienti
-    """
-    dtypes = {array.dtype for array in parameters.values()}
-    if len(dtypes) != 1:
-        raise ValueError(f"parameters: mi aspettavo un tipo solo, sono arrivati {sorted(map(str, dtypes))}.")
-    vector = np.zeros(sum(array.size for array in parameters.values()), dtypes.pop())
-    views, start = {}, 0
-    for name, array in parameters.items():
-        views[name] = vector[start : start + array.size].reshape(array.shape)
-        start += array.size
-        if copy:
-            views[name][...] = array
-    return Parameters(vector, views)
 
 
 class Trainer:
     """Un modello, i suoi parametri in fila e un ottimizzatore: `step` fa un passo.
 
-    threads: 2 divide ogni lotto a metà fra due thread di Python. NumPy deve usarne uno solo per i suoi
-    prodotti: si avvia Python con OPENBLAS_NUM_THREADS=1.
+    threads: 2 divide ogni lotto a metà fra due processi su Linux, fra due thread altrove (dove non c'è da
+    guadagnare: vedi `parallel`). NumPy deve usarne uno solo per i suoi prodotti: si avvia Python con
+    OPENBLAS_NUM_THREADS=1. Ciò che un'attenzione stampa nel secondo processo non si vede.
     """
 
     def __init__(self, model, optimizer, threads=1):
         if threads not in (1, 2):
             raise ValueError(f"threads: mi aspettavo 1 o 2, è arrivato {threads!r}.")
         self.model, self.optimizer = model, optimizer
-        self.parameters = flatten(model.parameters())
+        self.parameters = flatten(
+            model.parameters(), zeros=np.zeros if threads == 1 else parallel.shared_zeros
+        )
+        self._first = Worker(model, self.parameters)
+        self._second = None if threads == 1 else parallel.second_worker(model, self.parameters)
         model.load(self.parameters.views)
-        self._workers = [_Worker(model, self.parameters) for _ in range(threads)]
-        self._helper = ThreadPoolExecutor(1) if threads == 2 else None
+        self._closed = False
+
+    @property
+    def gradient(self):
+        """Il gradiente dell'ultimo passo, in fila come i parametri."""
+        return self._first.gradient
 
     def step(self, inputs, targets, counted=None):
         """Un passo su un lotto. inputs, targets: (B, T) interi   counted: (B, T) bool   Restituisce: la loss.
 
-        Solleva FloatingPointError, e non cambia i parametri, se la loss non è un numero finito.
+        Solleva FloatingPointError, e non cambia i parametri, se la loss non è un numero finito; RuntimeError
+        se il secondo processo si è fermato, o dopo close().
         """
+        if self._closed:
+            raise RuntimeError("step: questo Trainer è chiuso; per altri passi fanne uno nuovo.")
         with np.errstate(all="ignore"):                                 # se trabocca lo dice la loss
-            loss = self._gradient(inputs, targets, counted)
+            loss = self._both_halves(inputs, targets, counted)
             if not np.isfinite(loss):
                 raise FloatingPointError("La loss non è più un numero")
-            self.optimizer.step(self.parameters.vector, self._workers[0].gradient)
+            self.optimizer.step(self.parameters.vector, self.gradient)
         return loss
 
-    def _gradient(self, inputs, targets, counted):
-        first = self._workers[0]
-        if self._helper is None or len(inputs) < 2:
-            return first.run(inputs, targets, counted)
+    def _both_halves(self, inputs, targets, counted):
+        """Riempie self.gradient e restituisce la loss: in due, se il lotto si può dividere."""
+        if self._second is None or len(inputs) < 2:
+            return self._first.run(inputs, targets, counted)
         half = len(inputs) // 2
         parts = [
             (inputs[s], targets[s], None if counted is None else counted[s])
@@ -87,62 +72,20 @@ class Trainer:
         ]
         sizes = [targets.size if counted is None else int(np.sum(counted)) for _, targets, counted in parts]
         shares = [size / max(sum(sizes), 1) for size in sizes]
-        other = self._helper.submit(self._workers[1].run, *parts[1], shares[1])
-        loss = first.run(*parts[0], shares[0]) + other.result()
-        first.gradient += self._workers[1].gradient
+        self._second.start(*parts[1], shares[1])
+        loss = self._first.run(*parts[0], shares[0]) + self._second.result()
+        np.add(self.gradient, self._second.gradient, out=self.gradient)
         return loss
 
     def close(self):
-        """Ferma il secondo thread, se c'è."""
-        if self._helper is not None:
-            self._helper.shutdown()
-
-
-class _Worker:
-    """Un thread: lo stesso modello sugli stessi numeri, con Tensor, gradienti e memoria suoi."""
-
-    def __init__(self, model, parameters):
-        self.gradient, places = flatten(parameters.views, copy=False)
-        self.leaves = {name: Tensor(view, requires_grad=True) for name, view in parameters.views.items()}
-        for name, leaf in self.leaves.items():
-            leaf._place = places[name]
-        attention = None if model.attention is None else keeping_type(model.attention)
-        self.model = model.using(parameters=self.leaves, ops=fused, attention=attention)
-        self.pool = {}
-
-    def run(self, inputs, targets, counted=None, share=1.0):
-        """Riempie self.gradient, per la parte share della loss; restituisce quella parte."""
-        if not share:
-            self.gradient[...] = 0
-            return 0.0
-        for leaf in self.leaves.values():
-            leaf.grad = None
-        with memory.reuse(self.pool), np.errstate(all="ignore"):
-            loss = losses.cross_entropy(self.model(inputs), targets, counted)
-            loss.backward(np.asarray(share, loss.dtype))
-        for leaf in self.leaves.values():
-            if leaf.grad is None:
-                leaf._place[...] = 0                                    # un parametro che non è servito
-        return loss.item() * share
-
-
-def keeping_type(attention):
-    """Un'attenzione scritta da altri, con l'uscita del tipo di Q (np.sqrt(d) la porterebbe a float64).
-
-    Chi riempie un array in un ciclo riceve la nostra spiegazione, non quella di NumPy.
-    """
-
-    def attend(Q, K, V, mask):
-        try:
-            z = attention(Q, K, V, mask)
-        except ValueError as error:
-            if isinstance(error.__cause__, TypeError) and "Tensor" in str(error.__cause__):
-                raise error.__cause__ from None
-            raise
-        z = z[0] if isinstance(z, tuple) else z
-        return z if getattr(z, "dtype", Q.dtype) == Q.dtype else z.astype(Q.dtype)
-
-    return attend
+        """Ferma il secondo lavoratore, se c'è, e lascia al modello parametri che sono soltanto suoi."""
+        self._closed = True
+        if self._second is None:
+            return
+        shared, own = self.parameters.views, self.model.parameters()
+        self.parameters = flatten(shared)                               # fuori dalla memoria comune
+        self.model.load({n: self.parameters.views[n] if own[n] is shared[n] else own[n] for n in own})
+        self._second.close()
 
 
 def train(
@@ -164,7 +107,8 @@ def train(
 
     model: uno dei modelli di `transformer.families`; conviene farlo con dtype=np.float32
     batches: un iterabile di coppie (inputs, targets), (B, T) interi, o terne (…, counted): (B, T) bool
-    optimizer: se manca, AdamW(3e-3)   threads: 1 o 2 (vedi Trainer)   progress: mostra la barra
+    optimizer: se manca, AdamW(3e-3)   progress: mostra la barra
+    threads: 1, o 2: due processi su Linux, due thread altrove (vedi Trainer)
     validation: una f(model) -> numero, chiamata ogni `every` passi e alla fine; il valore va nella History
     checkpoint: il file .npz in cui salvare ogni `every` passi e alla fine; rng, se c'è, vi salva il suo stato
     history: quella di un addestramento da continuare

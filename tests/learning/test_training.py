@@ -42,7 +42,7 @@ def test_two_threads_compute_the_same_gradient(size):
     for threads in (1, 2):
         trainer = Trainer(small_decoder(np.float64), SGD(0.1), threads)
         losses = [trainer.step(inputs, targets), trainer.step(inputs, targets, counted)]
-        gradients.append((losses, trainer._workers[0].gradient.copy(), weights(trainer.model)))
+        gradients.append((losses, trainer.gradient.copy(), weights(trainer.model)))
         trainer.close()
     for one, two in zip(*gradients, strict=True):
         expect_close(two, one, 1e-12)
@@ -71,14 +71,14 @@ def test_gradient_is_that_of_the_plain_model():
     trainer = Trainer(model, SGD(0.1))
     assert trainer.step(inputs, targets) == pytest.approx(loss.item(), rel=1e-12)
     expected = np.concatenate([leaf.grad.ravel() for leaf in leaves.values()])
-    expect_close(trainer._workers[0].gradient, expected, 1e-10)
+    expect_close(trainer.gradient, expected, 1e-10)
 
 
 def test_a_parameter_that_is_not_used_does_not_move():
     """Un token che manca dal lotto, e tutta W_QKV se l'attenzione non guarda nulla."""
     blind = small_decoder().using(attention=lambda Q, K, V, mask: np.zeros(Q.shape))
     trainer = Trainer(blind, SGD(0.1))
-    trainer._workers[0].gradient[...] = 7.0          # ciò che resta di un passo precedente
+    trainer.gradient[...] = 7.0          # ciò che resta di un passo precedente
     before = {name: array.copy() for name, array in blind.parameters().items()}
     trainer.step(np.array([[1, 2, 3]]), np.array([[2, 3, 4]]))
     after = blind.parameters()
@@ -193,7 +193,7 @@ def test_steps_reuse_the_same_memory():
     counts = []
     for inputs, targets in itertools.islice(batches(size=16, length=16), 4):
         trainer.step(inputs, targets)
-        counts.append(sum(map(len, trainer._workers[0].pool.values())))
+        counts.append(sum(map(len, trainer._first.pool.values())))
     assert counts[0] > 5
     assert counts == [counts[0]] * 4
 

@@ -32,7 +32,7 @@ def test_three_full_steps_equal_pytorch(torch, peer, dtype, threads, rng):
         theirs = other.step(optimizer, t_inputs, t_targets)
         assert trainer.step(inputs, targets) == pytest.approx(theirs, rel=TOLERANCE[dtype])
         gradient = np.concatenate([p.grad.numpy().ravel() for p in other.parameters.values()])
-        expect_close(trainer._workers[0].gradient, gradient, TOLERANCE[dtype], "gradiente")
+        expect_close(trainer.gradient, gradient, TOLERANCE[dtype], "gradiente")
     trainer.close()
     for name, array in model.parameters().items():
         expect_close(array, other.parameters[name].detach().numpy(), TOLERANCE[dtype] * 10, name)
