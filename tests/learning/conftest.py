@@ -1,3 +1,6 @@
+import gc
+import multiprocessing
+
 import numpy as np
 import pytest
 
@@ -15,3 +18,11 @@ def torch():
     import torch
 
     return torch
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_process_is_left():
+    """Alla fine delle prove non resta nessun secondo processo di un addestramento."""
+    yield
+    gc.collect()
+    assert not multiprocessing.active_children()
