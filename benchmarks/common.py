@@ -22,7 +22,7 @@ _MARK = "CONFRONTO_IN_CORSO"
 def in_clean_process():
     """Fa ripartire il comando con i thread di ogni libreria fissati a uno; nel nuovo processo torna subito.
 
-    PyTorch riceve poi i suoi con torch.set_num_threads; i nostri sono thread di Python.
+    PyTorch riceve poi i suoi con torch.set_num_threads; noi, per due, abbiamo un secondo processo.
     """
     if os.environ.get(_MARK):
         sys.path.insert(0, str(ROOT))

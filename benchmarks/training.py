@@ -44,7 +44,7 @@ def batch(size):
 
 
 def case(name, threads):
-    """Un caso: noi con `threads` thread di Python, PyTorch con altrettanti suoi."""
+    """Un caso: noi da soli o con un secondo processo, PyTorch con uno o due dei suoi thread."""
     size = SIZES[name]
     inputs, targets = batch(size)
     torch.set_num_threads(threads)
@@ -107,7 +107,7 @@ def row(name, size, threads, ours, peer):
 
 
 def peak_memory():
-    """La memoria più alta di questo processo, PyTorch compreso, in MB."""
+    """La memoria più alta di questo processo, PyTorch compreso, in MB; senza il nostro secondo processo."""
     try:
         import resource
     except ImportError:

@@ -101,7 +101,8 @@ class Model:
     def using(self, *, parameters=_SAME, ops=_SAME, attention=_SAME):
         """Lo stesso modello con altri parametri, altre operazioni o un'altra attenzione; questo non cambia.
 
-        È ciò che serve a chi addestra: ogni thread ha il suo modello, con i suoi Tensor, sugli stessi numeri.
+        È ciò che serve a chi addestra: ogni metà di un lotto ha il suo modello, con i suoi Tensor, sui
+        numeri di tutti.
         """
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)

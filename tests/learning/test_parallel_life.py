@@ -130,7 +130,8 @@ def test_it_leaves_alone_what_it_inherits():
         return Q * 1
 
     bell = os.pipe2(os.O_NONBLOCK)
-    before, handler = signal.set_wakeup_fd(bell[1]), signal.signal(signal.SIGTERM, lambda number, frame: None)
+    before = signal.set_wakeup_fd(bell[1])
+    handlers = {n: signal.signal(n, lambda number, frame: None) for n in (signal.SIGINT, signal.SIGTERM)}
     other = two()
     try:
         trainer = Trainer(small_decoder().using(attention=attend), SGD(0.1), 2)
@@ -139,7 +140,8 @@ def test_it_leaves_alone_what_it_inherits():
         trainer.close()
     finally:
         signal.set_wakeup_fd(before)
-        signal.signal(signal.SIGTERM, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         for end in bell:
             os.close(end)
     other.close()
