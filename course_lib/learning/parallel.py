@@ -103,7 +103,7 @@ class SecondProcess:
     def start(self, inputs, targets, counted, share):
         """Comincia; gli argomenti sono quelli di Worker.run."""
         if not self._end.alive:
-            self._fork()
+            self._talk(self._fork)
         self._asked += 1
         self._talk(self._connection.send, (self._asked, (inputs, targets, counted, share)))
 

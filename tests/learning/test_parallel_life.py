@@ -207,6 +207,20 @@ def test_it_works_from_another_thread():
     assert results == [trained(3, threads=2)[1].loss]
 
 
+def test_one_that_cannot_be_replaced_is_the_same_sentence(monkeypatch):
+    def refuse(process):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    trainer = two()
+    trainer._second.close()                          # come se fosse morto
+    with monkeypatch.context() as patch:
+        patch.setattr(parallel.multiprocessing.get_context("fork").Process, "start", refuse)
+        with pytest.raises(RuntimeError, match="si è fermato all'improvviso"):
+            trainer.step(*next(batches()))
+    trainer.step(*next(batches()))
+    trainer.close()
+
+
 SCRIPT = """
 import atexit, gc, os, signal, sys
 from tests.learning.support import batches, small_decoder
