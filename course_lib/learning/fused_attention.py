@@ -1,9 +1,10 @@
 """L'attenzione multi-testa in forma svelta, dal prodotto x W_QKV all'uscita delle teste affiancate.
 
-Query, key e value sono viste di un array solo, e i loro gradienti tornano in un array solo: nessuna copia.
-Gli esponenziali non si dividono per la loro somma: si divide l'uscita, che è molto più piccola. La somma
-la dà il prodotto con i value stessi, ai quali si aggiunge una colonna di 1; la stessa colonna, tornando
-indietro, sottrae da ogni riga di gradienti la sua media pesata.
+Query, key e value sono viste di un array solo, e i loro gradienti tornano in un array solo. Si copiano
+soltanto le key e i value trasposti: un prodotto con il secondo fattore già trasposto costa la metà. Gli
+esponenziali si fanno senza togliere il massimo della riga, e si guarda alle somme: se una non è un numero
+comodo si rifà il conto, con il massimo. Tornando indietro, una riga di 1 aggiunta ai value trasposti sottrae
+da ogni riga di gradienti la sua media pesata.
 """
 
 from __future__ import annotations
@@ -14,20 +15,22 @@ import numpy as np
 
 from course_lib.learning.array_functions import value
 from course_lib.learning.autograd import Tensor, record
+from course_lib.learning.exponentials import UNIT, exponential
 from course_lib.learning.memory import empty
 from course_lib.transformer import ops as plain
 
 _NEAR = 1 << 17                                      # quanti punteggi per volta: stanno nella memoria vicina
-_NARROW = 30.0                                       # e³⁰ e e⁻³⁰ sono lontani dai limiti di float32
+_SMALL, _LARGE = 1e-25, 1e25                         # somme lontane dai limiti di float32
 
 
-def range_is_narrow(scores):
-    """Vero se ogni punteggio, di ogni riga, sta fra −30 e 30: allora nessun massimo va sottratto.
+def sums_are_good(totals):
+    """Vero se ogni somma di esponenziali, fatti senza togliere il massimo, sta fra 10⁻²⁵ e 10²⁵.
 
     La softmax non cambia se a una riga si sottrae un numero qualsiasi, 0 compreso; il massimo della riga
-    serve solo a non traboccare. Non basterebbe un massimo comune: due righe possono distare di centinaia.
+    serve solo a non traboccare. Con una somma così nessun esponenziale della riga è traboccato, e quelli
+    scesi sotto il più piccolo dei float32 (1,2·10⁻³⁸) non conterebbero nulla.
     """
-    return bool(scores.size) and bool(-_NARROW <= np.min(scores)) and bool(np.max(scores) <= _NARROW)
+    return bool(totals.size) and bool(np.min(totals) > _SMALL) and bool(np.max(totals) < _LARGE)
 
 
 def split_qkv(qkv, n_heads):
@@ -130,13 +133,9 @@ class _Pass:
     """Un'andata e un ritorno, qualche frase per volta."""
 
     def __init__(self, q, k, v, mask):
-        self.dtype, self.q, self.k = q.dtype, q, k
-        self.scale = self.dtype.type(1.0 / math.sqrt(q.shape[-1]))
-        *lead, S, d_v = v.shape
-        self.v1 = empty((*lead, S, d_v + 1), self.dtype)                             # [V | 1]
-        self.v1[..., :d_v] = v
-        self.v1[..., d_v] = 1
-        self.shape = (*q.shape[:-1], S)                                              # (..., h, L, S)
+        self.dtype, self.q, self.k, self.v = q.dtype, q, k, v
+        self.scale = 1.0 / math.sqrt(q.shape[-1])
+        self.shape = (*q.shape[:-1], k.shape[-2])                                    # (..., h, L, S)
         self.allowed = None if mask is None else np.broadcast_to(mask, self.shape)
         self.factor = None if mask is None else np.broadcast_to(mask.astype(self.dtype), self.shape)
 
@@ -149,59 +148,70 @@ class _Pass:
 
     def forward(self):
         *lead, h, L, _ = self.shape
-        d_v = self.v1.shape[-1] - 1
-        self.e = empty(self.shape, self.dtype)                                       # gli esponenziali
-        self.total = np.empty((*self.shape[:-1], 1), self.dtype)
+        d_v = self.v.shape[-1]
+        self.weights = empty(self.shape, self.dtype)
         self.output = np.swapaxes(empty((*lead, L, h, d_v), self.dtype), -3, -2)     # pronta per merge_heads
-        scaled = np.multiply(self.q, self.scale, out=empty(self.q.shape, self.dtype))
         for b in self.blocks():
-            e = np.matmul(scaled[b], np.swapaxes(self.k[b], -1, -2), out=self.e[b])
-            self.exponentials(e, b)
-            room = empty((*e.shape[:-1], d_v + 1), self.dtype)
-            z1 = np.matmul(e, self.v1[b], out=room)                                  # [uscita | somma]
-            total = z1[..., d_v:]
-            if self.allowed is not None:
-                total = np.where(total > 0, total, self.dtype.type(1))               # riga vuota: 0 / 1
-            self.total[b] = total
-            np.divide(z1[..., :d_v], total, out=self.output[b])
+            with np.errstate(over="ignore", invalid="ignore"):                       # se trabocca si rifà
+                self.softmax(self.weights[b], b)
+            np.matmul(self.weights[b], self.v[b], out=self.output[b])
         return self.output
 
-    def exponentials(self, e, b):
-        """Dai punteggi ai loro esponenziali, sul posto; 0 dove la maschera vieta."""
-        if range_is_narrow(e):
-            np.exp(e, out=e)
-            if self.factor is not None:
-                e *= self.factor[b]
-            return
-        if self.allowed is not None:
-            np.copyto(e, -np.inf, where=~self.allowed[b])
-        highest = np.max(e, axis=-1, keepdims=True)                                  # il massimo di ogni riga
-        np.subtract(e, np.where(highest > -np.inf, highest, self.dtype.type(0)), out=e)
-        np.exp(e, out=e)
+    def softmax(self, e, b):
+        """I coefficienti di un gruppo di frasi, in e: (..., h, L, S)."""
+        keys = self.transposed(self.k[b], self.scale * UNIT)                         # (..., h, d_k, S)
+        np.matmul(self.q[b], keys, out=e)
+        exponential(e, out=e)
+        if self.factor is not None:
+            e *= self.factor[b]
+        total = self.sums(e)
+        if not sums_are_good(total):
+            np.matmul(self.q[b], keys, out=e)
+            if self.allowed is not None:
+                np.copyto(e, -np.inf, where=~self.allowed[b])
+            highest = np.max(e, axis=-1, keepdims=True)                              # il massimo di ogni riga
+            np.subtract(e, np.where(highest > -np.inf, highest, self.dtype.type(0)), out=e)
+            exponential(e, out=e)
+            total = self.sums(e)
+            total[total == 0] = 1                                                    # riga vuota: 0 / 1
+        e *= np.reciprocal(total)
+
+    def sums(self, e):
+        """La somma di ogni riga: (..., L, S) -> (..., L, 1)."""
+        S = e.shape[-1]
+        return (e.reshape(-1, S) @ np.ones((S, 1), self.dtype)).reshape(*e.shape[:-1], 1)
+
+    def transposed(self, x, factor, ones=0):
+        """x trasposto per factor, poi `ones` righe di factor: (..., S, d) -> (..., d + ones, S)."""
+        *lead, S, d = x.shape
+        out = empty((*lead, d + ones, S), self.dtype)
+        np.multiply(np.swapaxes(x, -1, -2), self.dtype.type(factor), out=out[..., :d, :])
+        out[..., d:, :] = factor
+        return out
 
     def backward(self, g, places):
         """I gradienti di Q, K e V dato quello dell'uscita, nei posti dati (None per chi non lo vuole)."""
-        g1 = self._with_level(g)
-        self.v1 *= self.scale                                                        # 1/√d_k, per Q e per K
+        g1 = self.with_level(g)
         for b in self.blocks():
-            e = self.e[b]
+            weights = self.weights[b]
             if places[2] is not None:
-                np.matmul(np.swapaxes(e, -1, -2), g1[b][..., :-1], out=places[2][b])
-            room = empty(e.shape, self.dtype)
-            slopes = np.matmul(g1[b], np.swapaxes(self.v1[b], -1, -2), out=room)      # (..., h, L, S)
-            slopes *= e                                                              # gradienti dei punteggi
+                np.matmul(np.swapaxes(weights, -1, -2), g[b], out=places[2][b])
+            values = self.transposed(self.v[b], self.scale, ones=1)                  # 1/√d_k, per Q e per K
+            slopes = np.matmul(g1[b], values, out=empty(weights.shape, self.dtype))  # (..., h, L, S)
+            slopes *= weights                                                        # gradienti dei punteggi
             if places[0] is not None:
                 np.matmul(slopes, self.k[b], out=places[0][b])
             if places[1] is not None:
                 np.matmul(np.swapaxes(slopes, -1, -2), self.q[b], out=places[1][b])
         return places
 
-    def _with_level(self, g):
-        """[g / somma | meno la media di g pesata dai coefficienti]: (..., h, L, d_v + 1)."""
-        d_v = g.shape[-1]
-        g1 = empty((*g.shape[:-1], d_v + 1), self.dtype)
-        np.divide(g, self.total, out=g1[..., :d_v])
-        along = np.multiply(g1[..., :d_v], self.output, out=empty(g.shape, self.dtype))
+    def with_level(self, g):
+        """[g | meno la media di g pesata dai coefficienti]: (..., h, L, d_v + 1)."""
+        *lead, h, L, d_v = g.shape
+        g1 = empty((*lead, h, L, d_v + 1), self.dtype)
+        g1[..., :d_v] = g
+        along = empty((*lead, L, h, d_v), self.dtype)                                # com'è in memoria
+        np.multiply(np.swapaxes(g, -3, -2), np.swapaxes(self.output, -3, -2), out=along)
         level = along.reshape(-1, d_v) @ np.full(d_v, -1, self.dtype)
-        g1[..., d_v] = level.reshape(g.shape[:-1])
+        g1[..., d_v] = np.swapaxes(level.reshape(*lead, L, h), -1, -2)
         return g1

@@ -1,24 +1,67 @@
 """Memoria da riusare: gli array grandi di un passo servono uguali al passo dopo.
 
-Restituirli ogni volta al sistema costa più dei conti: ogni pagina nuova va azzerata e ritrovata.
+Restituirli ogni volta al sistema costa più dei conti: ogni pagina nuova va azzerata e ritrovata. E stanno
+accostati in blocchi grandi, che il sistema (Linux) può servire a pagine di 2 MB invece che di 4 kB: con le
+pagine piccole, di array così se ne cercherebbero migliaia a ogni passata.
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
+import mmap
 import sys
 import threading
 
 import numpy as np
 
 _SMALL = 8192                                        # numeri: sotto, ci pensa già bene NumPy
+_PAGE = 1 << 21                                      # byte di una pagina grande
+_BLOCK = 16 * _PAGE
+_GAP = 64 * 65                                       # fra un array e l'altro: non cadono sugli stessi posti
 _local = threading.local()
+
+
+class Pool:
+    """Gli array già fatti, per forma e tipo, e il blocco in cui mettere i prossimi."""
+
+    def __init__(self):
+        self.arrays = {}
+        self._block, self._used = b"", 0
+
+    def __len__(self):
+        return sum(map(len, self.arrays.values()))
+
+    def take(self, shape, dtype):
+        """Un array che non sta usando nessuno, di quelli già fatti o nuovo."""
+        arrays = self.arrays.setdefault((shape, dtype), [])
+        for array in arrays:
+            if sys.getrefcount(array) == _REFERENCES_WHEN_FREE:
+                return array
+        arrays.append(self._new(shape, dtype))
+        return arrays[-1]
+
+    def _new(self, shape, dtype):
+        size = math.prod(shape) * dtype.itemsize
+        if self._used + size > len(self._block):
+            self._block, self._used = _large_pages(max(_BLOCK, -(-size // _PAGE) * _PAGE)), 0
+        start, self._used = self._used, -(-(self._used + size + _GAP) // 64) * 64
+        return np.ndarray(shape, dtype, buffer=self._block, offset=start)   # finché dura, dura il blocco
+
+
+def _large_pages(size):
+    """size byte, di questo processo soltanto (un figlio ne avrebbe una copia), a pagine grandi se si può."""
+    if not hasattr(mmap, "MADV_HUGEPAGE"):
+        return mmap.mmap(-1, size)
+    block = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with contextlib.suppress(OSError):                                  # un sistema senza pagine grandi
+        block.madvise(mmap.MADV_HUGEPAGE)
+    return block
 
 
 @contextlib.contextmanager
 def reuse(pool):
-    """Finché dura, in questo thread gli array chiesti a `empty` vengono da pool, un dizionario.
+    """Finché dura, in questo thread gli array chiesti a `empty` vengono da pool, un Pool.
 
     Un array torna libero quando non lo cita più nessuno: chi lo tiene non se lo vedrà mai cambiare.
     """
@@ -35,12 +78,7 @@ def empty(shape, dtype):
     pool = getattr(_local, "pool", None)
     if pool is None or math.prod(shape) < _SMALL:
         return np.empty(shape, dtype)
-    arrays = pool.setdefault((shape, dtype), [])
-    for array in arrays:
-        if sys.getrefcount(array) == _REFERENCES_WHEN_FREE:
-            return array
-    arrays.append(np.empty(shape, dtype))
-    return arrays[-1]
+    return pool.take(shape, dtype)
 
 
 def _references_when_free():

@@ -49,7 +49,7 @@ class Worker:
             leaf._place = places[name]
         attention = None if model.attention is None else keeping_type(model.attention)
         self.model = model.using(parameters=self.leaves, ops=fused, attention=attention)
-        self.pool = {}
+        self.pool = memory.Pool()
 
     def run(self, inputs, targets, counted=None, share=1.0):
         """Riempie self.gradient, per la parte share della loss; restituisce quella parte."""

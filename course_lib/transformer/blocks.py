@@ -93,24 +93,26 @@ class Block:
         watch: una f(nome, array) a cui mostrare ogni passo: self.norm, self.weights, self.output,
         self.residual, e lo stesso per cross e ffn
         """
-        x = self._add("self", x, lambda n: self._self_attention(n, mask, extend, watch), watch)
+        x = self._add("self", x, self._self_attention(x, mask, extend, watch), watch)
         if self.cross:
-            x = self._add("cross", x, lambda n: self._cross_attention(n, context, context_mask, watch), watch)
-        return self._add("ffn", x, self._feed_forward, watch)
+            x = self._add("cross", x, self._cross_attention(x, context, context_mask, watch), watch)
+        return self._add("ffn", x, self._feed_forward(x), watch)
 
-    def _add(self, sublayer, x, function, watch):
-        """x + function(LayerNorm(x))."""
-        p = self.parameters
-        normed = self.ops.layer_norm(x, p[f"{sublayer}.gamma"], p[f"{sublayer}.beta"])
-        output = function(normed)
-        result = x + output                                              # la connessione residua
+    def _norm(self, sublayer):
+        return self.parameters[f"{sublayer}.gamma"], self.parameters[f"{sublayer}.beta"]
+
+    def _add(self, sublayer, x, output, watch):
+        """x + output, la connessione residua; output viene da LayerNorm(x)."""
+        result = x + output
         if watch is not None:
-            for step, array in (("norm", normed), ("output", output), ("residual", result)):
-                watch(f"{sublayer}.{step}", array)
+            watch(f"{sublayer}.norm", self.ops.layer_norm(x, *self._norm(sublayer)))
+            watch(f"{sublayer}.output", output)
+            watch(f"{sublayer}.residual", result)
         return result
 
     def _self_attention(self, x, mask, extend, watch):
-        qkv = self.ops.linear(x, self.parameters["self.W_QKV"])          # (..., L, d) -> (..., L, 3 d)
+        W_QKV = self.parameters["self.W_QKV"]
+        qkv = self.ops.norm_linear(x, *self._norm("self"), W_QKV)        # (..., L, d) -> (..., L, 3 d)
         Q, K, V = self.ops.split_qkv(qkv, self.n_heads)                  # -> tre (..., h, L, d/h)
         if extend is not None:
             K, V = extend(K, V)                                          # -> (..., h, S, d/h)
@@ -118,7 +120,8 @@ class Block:
 
     def _cross_attention(self, x, context, mask, watch):
         p, ops = self.parameters, self.ops
-        Q = ops.split_heads(ops.linear(x, p["cross.W_Q"]), self.n_heads)         # -> (..., h, L, d/h)
+        Q = ops.norm_linear(x, *self._norm("cross"), p["cross.W_Q"])
+        Q = ops.split_heads(Q, self.n_heads)                                     # -> (..., h, L, d/h)
         K = ops.split_heads(ops.linear(context, p["cross.W_K"]), self.n_heads)   # -> (..., h, S, d/h)
         V = ops.split_heads(ops.linear(context, p["cross.W_V"]), self.n_heads)
         return self._attend("cross", Q, K, V, mask, watch)
@@ -139,9 +142,9 @@ class Block:
         return self.ops.linear(self.ops.merge_heads(z), self.parameters[f"{sublayer}.W_O"])
 
     def _feed_forward(self, x):
-        p, ops = self.parameters, self.ops
-        hidden = ops.gelu(ops.linear(x, p["ffn.W_1"], p["ffn.b_1"]))     # (..., L, d) -> (..., L, d_ff)
-        return ops.linear(hidden, p["ffn.W_2"], p["ffn.b_2"])            # -> (..., L, d)
+        p = self.parameters
+        ffn = p["ffn.W_1"], p["ffn.b_1"], p["ffn.W_2"], p["ffn.b_2"]
+        return self.ops.norm_feed_forward(x, *self._norm("ffn"), *ffn)   # (..., L, d) -> (..., L, d)
 
 
 class EncoderBlock(Block):

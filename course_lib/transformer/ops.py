@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from course_lib.transformer.attention import scaled_dot_product_attention
 from course_lib.transformer.heads import merge_heads, split_heads
-from course_lib.transformer.layers import gelu, layer_norm, linear
+from course_lib.transformer.layers import feed_forward, layer_norm, linear
 
 __all__ = [
     "attention",
     "embedding",
-    "gelu",
     "layer_norm",
     "linear",
     "merge_heads",
+    "norm_feed_forward",
+    "norm_linear",
     "split_heads",
     "split_qkv",
 ]
@@ -44,3 +45,13 @@ def split_qkv(qkv, n_heads):
 def attention(Q, K, V, mask):
     """La sola uscita dell'attenzione. Q, K, V: (..., h, L o S, d_h)   mask: bool (..., L, S) o None."""
     return scaled_dot_product_attention(Q, K, V, mask).output
+
+
+def norm_linear(x, gamma, beta, W, b=None):
+    """Una LayerNorm e la proiezione che la segue. x: (..., d)   W: (d, d_out)   Restituisce: (..., d_out)."""
+    return linear(layer_norm(x, gamma, beta), W, b)
+
+
+def norm_feed_forward(x, gamma, beta, W_1, b_1, W_2, b_2):
+    """Una LayerNorm e la rete feed-forward che la segue. x: (..., d)   Restituisce: (..., d)."""
+    return feed_forward(layer_norm(x, gamma, beta), W_1, b_1, W_2, b_2)

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_lib.learning import fused
+from course_lib.learning import fused, fused_layers
 from course_lib.learning.autograd import Tensor
 from course_lib.transformer import ops as plain
 from course_lib.transformer.blocks import DecoderBlock
+from course_lib.transformer.layers import gelu as plain_gelu
 from course_lib.transformer.masks import causal_mask
 from tests.learning.support import expect_close, expect_gradients, leaves_of, small_decoder
 
@@ -59,15 +60,39 @@ def test_layer_norm(lead, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(), (3,), (2, 3, 4), (5, 70, 60)])
-def test_gelu(shape, dtype):
-    expect_like_plain("gelu", numbers(shape) * 3, dtype=dtype)
+@pytest.mark.parametrize("lead", [*LEADS, (0,), (2, 0)])
+def test_a_norm_and_what_follows(lead, dtype):
+    x, norm = numbers((*lead, 6)) * 3 + 1, (numbers(6, 1), numbers(6, 2))
+    expect_like_plain("norm_linear", x, *norm, numbers((6, 4), 3), numbers(4, 5), dtype=dtype)
+    expect_like_plain("norm_linear", x, *norm, numbers((6, 4), 3), dtype=dtype)
+    ffn = numbers((6, 9), 3), numbers(9, 5), numbers((9, 6), 6), numbers(6, 7)
+    expect_like_plain("norm_feed_forward", x, *norm, *ffn, dtype=dtype, slack=4)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("block", [5, 32768])
+def test_gelu_and_its_slope(block, dtype, monkeypatch):
+    monkeypatch.setattr(fused_layers, "_BLOCK", block)
+    x = (numbers(13) * 3).astype(dtype)
+    before, y, slope = x.copy(), np.empty_like(x), np.empty_like(x)
+    fused_layers.gelu(x, y, slope)
+    there = Tensor(x, requires_grad=True)
+    expected = plain_gelu(there)
+    expected.backward(np.ones_like(x))
+    expect_close(y, expected.data, TOLERANCE[dtype])
+    expect_close(slope, there.grad, TOLERANCE[dtype])
+    alone = np.empty_like(x)
+    fused_layers.gelu(x, alone)
+    assert np.array_equal(alone, y)
+    assert np.array_equal(x, before)
 
 
 def test_gelu_of_very_large_numbers():
+    x, y, slope = np.array([-60.0, 0.0, 60.0], np.float32), np.empty(3, np.float32), np.empty(3, np.float32)
     with np.errstate(all="raise", under="ignore"):
-        out = fused.gelu(np.array([-60.0, 0.0, 60.0], np.float32))
-    assert out.tolist() == [0.0, 0.0, 60.0]
+        fused_layers.gelu(x, y, slope)
+    assert y.tolist() == [0.0, 0.0, 60.0]
+    assert slope.tolist() == [0.0, 0.5, 1.0]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -136,14 +161,13 @@ def test_attention_in_several_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("lead", [(), (2, 3)])
-def test_layer_norm_in_several_blocks(lead, monkeypatch):
-    monkeypatch.setattr(fused, "_BLOCK", 7)
-    expect_like_plain("layer_norm", numbers((*lead, 5)), numbers(5, 1), numbers(5, 2))
-
-
-def test_gelu_in_several_blocks(monkeypatch):
-    monkeypatch.setattr(fused, "_BLOCK", 5)
-    expect_like_plain("gelu", numbers((3, 4)))
+def test_rows_in_several_blocks(lead, monkeypatch):
+    monkeypatch.setattr(fused_layers, "_WIDE", 7)
+    norm = numbers((*lead, 5)), numbers(5, 1), numbers(5, 2)
+    expect_like_plain("layer_norm", *norm)
+    expect_like_plain("norm_linear", *norm, numbers((5, 2), 3))
+    ffn = numbers((5, 3), 3), numbers(3, 5), numbers((3, 5), 6), numbers(5, 7)
+    expect_like_plain("norm_feed_forward", *norm, *ffn, slack=4)
 
 
 def test_attention_with_axes_that_broadcast():
@@ -207,7 +231,13 @@ def test_heads_are_views():
     [
         ("linear", lambda x, W, b: fused.linear(x, W, b), [(2, 3), (3, 4), (4,)]),
         ("layer_norm", lambda x, g, b: fused.layer_norm(x, g, b), [(2, 5), (5,), (5,)]),
-        ("gelu", lambda x: fused.gelu(x), [(2, 3)]),
+        ("norm_linear", lambda *a: fused.norm_linear(*a), [(2, 5), (5,), (5,), (5, 3), (3,)]),
+        ("norm_linear", lambda *a: fused.norm_linear(*a), [(2, 5), (5,), (5,), (5, 3)]),
+        (
+            "norm_feed_forward",
+            lambda *a: fused.norm_feed_forward(*a),
+            [(2, 5), (5,), (5,), (5, 3), (3,), (3, 4), (4,)],
+        ),
         ("attention", lambda *a: fused.attention(*a, causal_mask(2, 3)), [(1, 2, 2), (1, 3, 2), (1, 3, 4)]),
         ("embedding", lambda t: fused.embedding(t, np.array([[1, 0, 1]]), 1.5, np.ones((3, 2))), [(4, 2)]),
         ("cross_entropy", lambda x: fused.cross_entropy(x, np.array([1, 0])), [(2, 3)]),
