@@ -29,7 +29,7 @@ def trained_elman(seed):
 
 
 def ambiguous(sentence):
-    """Se c'è un altro articolo intero, nello stesso numero e dell'altro genere: «il chiodo dietro la scatola»."""
+    """Se c'è un altro articolo intero, stesso numero e altro genere: «il chiodo dietro la scatola»."""
     return any(
         number == sentence.number and gender != sentence.gender and sentence.tokens[place - 2] in PLAIN
         for number, gender, place in zip(

@@ -1,4 +1,4 @@
-"""L'attenzione con maschera come la scriverebbe chi segue il corso: solo NumPy, a blocchi, senza controlli."""
+"""L'attenzione con maschera come la scrive chi segue il corso: solo NumPy, a blocchi, senza controlli."""
 
 import numpy as np
 
