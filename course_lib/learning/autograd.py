@@ -77,18 +77,21 @@ class Tensor(NDArrayOperatorsMixin):
         gradient = np.asarray(gradient, self.dtype)
         if gradient.shape != self.shape:
             raise ValueError(f"gradient: mi aspettavo la forma {self.shape}, è arrivata {gradient.shape}.")
+        if self._back is None:
+            self._receive(gradient)
+            return
         waiting = {id(self): gradient}                                  # il gradiente di ogni nodo
         for node in reversed(_in_order(self)):
-            own = waiting.pop(id(node))
-            if node._back is None:
-                node._receive(own)
-                continue
             if node._back is _SPENT:
                 raise ValueError("backward: una parte di questi conti è già stata risalita; rifalli da capo.")
-            for parent, part in zip(node._parents, node._back(own), strict=True):
-                if parent.requires_grad:
-                    known = waiting.get(id(parent))
-                    waiting[id(parent)] = part if known is None else _add(known, part)
+            for parent, part in zip(node._parents, node._back(waiting.pop(id(node))), strict=True):
+                if not parent.requires_grad:
+                    continue
+                if parent._back is None:                                # una foglia: non c'è altro da risalire
+                    parent._receive(part)
+                    continue
+                known = waiting.get(id(parent))
+                waiting[id(parent)] = part if known is None else _add(known, part)
             node._parents, node._back = (), _SPENT
 
     def _receive(self, gradient):
@@ -238,9 +241,11 @@ def record(data, parents, back):
     result = Tensor.__new__(Tensor)
     result.data, result.grad, result._place = data, None, None
     result._parents, result._back, result.requires_grad = (), None, False
-    if any(type(p) is Tensor and p.requires_grad for p in parents):
-        result._parents = tuple(p if type(p) is Tensor else _CONSTANT for p in parents)
-        result._back, result.requires_grad = back, True
+    tensors = [p if type(p) is Tensor else _CONSTANT for p in parents]
+    for p in tensors:
+        if p.requires_grad:
+            result._parents, result._back, result.requires_grad = tensors, back, True
+            break
     return result
 
 
@@ -273,7 +278,10 @@ def _add(a, b):
 
 
 def _in_order(last):
-    """I nodi da cui dipende last, ciascuno dopo i suoi genitori (senza ricorsione: possono essere molti)."""
+    """I conti da cui dipende last, ciascuno dopo quelli che gli servono; le foglie no.
+
+    Senza ricorsione: possono essere migliaia.
+    """
     order, seen, stack = [], set(), [(last, False)]
     while stack:
         node, parents_done = stack.pop()
@@ -282,7 +290,9 @@ def _in_order(last):
         elif id(node) not in seen:
             seen.add(id(node))
             stack.append((node, True))
-            stack.extend((p, False) for p in node._parents if p.requires_grad)
+            for parent in node._parents:
+                if parent._back is not None:
+                    stack.append((parent, False))
     return order
 
 

@@ -136,8 +136,8 @@ class _Pass:
         self.dtype, self.q, self.k, self.v = q.dtype, q, k, v
         self.scale = 1.0 / math.sqrt(q.shape[-1])
         self.shape = (*q.shape[:-1], k.shape[-2])                                    # (..., h, L, S)
-        self.allowed = None if mask is None else np.broadcast_to(mask, self.shape)
-        self.factor = None if mask is None else np.broadcast_to(mask.astype(self.dtype), self.shape)
+        self.allowed = mask
+        self.factor = None if mask is None else mask.astype(self.dtype)
 
     def blocks(self):
         """Gli indici del primo asse, a gruppi; senza assi iniziali, tutto insieme."""
@@ -145,6 +145,10 @@ class _Pass:
             return [Ellipsis]
         step = max(1, _NEAR * self.shape[0] // math.prod(self.shape))
         return [slice(i, i + step) for i in range(0, self.shape[0], step)]
+
+    def part(self, mask, b):
+        """Ciò che della maschera riguarda il gruppo b, se non è la stessa per tutti."""
+        return mask[b] if mask.ndim == len(self.shape) and len(mask) > 1 else mask
 
     def forward(self):
         *lead, h, L, _ = self.shape
@@ -163,12 +167,12 @@ class _Pass:
         np.matmul(self.q[b], keys, out=e)
         exponential(e, out=e)
         if self.factor is not None:
-            e *= self.factor[b]
+            e *= self.part(self.factor, b)
         total = self.sums(e)
         if not sums_are_good(total):
             np.matmul(self.q[b], keys, out=e)
             if self.allowed is not None:
-                np.copyto(e, -np.inf, where=~self.allowed[b])
+                np.copyto(e, -np.inf, where=~self.part(self.allowed, b))
             highest = np.max(e, axis=-1, keepdims=True)                              # il massimo di ogni riga
             np.subtract(e, np.where(highest > -np.inf, highest, self.dtype.type(0)), out=e)
             exponential(e, out=e)

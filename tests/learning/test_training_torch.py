@@ -8,6 +8,11 @@ from course_lib.learning.training import Trainer
 from tests.learning.support import expect_close, small_decoder
 
 TOLERANCE = {np.float64: 1e-10, np.float32: 2e-4}
+LAYERS = {
+    "layer_norm": [6, 6],
+    "norm_linear": [6, 6, (6, 5), 5],
+    "norm_feed_forward": [6, 6, (6, 9), 9, (9, 6), 6],
+}
 
 
 @pytest.fixture
@@ -65,19 +70,22 @@ def test_fused_attention_equals_pytorch(torch, dtype, masked, rng):
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize("name", ["layer_norm", "gelu"])
+@pytest.mark.parametrize("name", LAYERS)
 def test_fused_layers_equal_pytorch(torch, dtype, name, rng):
+    """LayerNorm, e ciò che la segue, con le funzioni di PyTorch."""
     from course_lib.learning import fused
     from course_lib.learning.autograd import Tensor
 
-    shapes = [(4, 3, 6), 6, 6] if name == "layer_norm" else [(4, 6)]
-    arrays = [rng.normal(size=shape).astype(dtype) for shape in shapes]
+    arrays = [rng.normal(size=shape).astype(dtype) for shape in [(4, 3, 6), *LAYERS[name]]]
     ours = [Tensor(a, requires_grad=True) for a in arrays]
     theirs = [torch.tensor(a, requires_grad=True) for a in arrays]
-    if name == "gelu":
-        expected = torch.nn.functional.gelu(*theirs, approximate="tanh")
-    else:
-        expected = torch.nn.functional.layer_norm(theirs[0], (6,), *theirs[1:])
+    x, gamma, beta, *more = theirs
+    expected = torch.nn.functional.layer_norm(x, (6,), gamma, beta)
+    if name == "norm_linear":
+        expected = expected @ more[0] + more[1]
+    elif name == "norm_feed_forward":
+        W_1, b_1, W_2, b_2 = more
+        expected = torch.nn.functional.gelu(expected @ W_1 + b_1, approximate="tanh") @ W_2 + b_2
     out = getattr(fused, name)(*ours)
     upstream = rng.normal(size=out.shape).astype(dtype)
     out.backward(upstream)
