@@ -11,6 +11,8 @@ il genere dell'aggettivo: il numero si legge già nel verbo. Tre scelte la rendo
    obbligato: se avesse lo stesso numero, per distinguersi dovrebbe avere sempre l'altro genere, e così lo
    rivelerebbe. Con opposite=False prende tutti e due i numeri; un quarto degli attrattori allora non ha
    nessun contrasto con il soggetto, ma neppure il verbo si indovina dall'attrattore.
+   Quando è opposto, il solo articolo nel numero del verbo è quello del soggetto: chi lo cerca per numero non
+   ha bisogno delle posizioni, e un attrattore in più non lo disturba; quando è libero sì.
 3. Le parti si dividono per coppie (soggetto, attrattore): una coppia di nomi della prova non compare
    mai, in nessun numero, nell'addestramento. Ogni nome fa da soggetto in ogni parte, con sei, due e due
    coppie di attrattori; l'aggettivo esce con la stessa frequenza per ogni soggetto e ogni attrattore.

@@ -1,15 +1,16 @@
 """Addestrato con un attrattore, provato con due: quando peggiora, e perché.
 
-Cinque semi; fra parentesi la media. Il caso è 0,500.
+Cinque semi; fra parentesi la media. Il caso è 0,500. Con il numero libero i passi sono 600, perché con 400
+qualche seme si ferma a 0,750.
 
     addestrato e provato con               un attrattore           due attrattori
-    attrattori di numero opposto           1,000 tutti             1,000  0,999  1,000  1,000  0,984 (0,997)
-      lo stesso, senza posizioni           1,000 tutti             1,000 tutti
-    attrattori di numero libero            1,000 tutti             0,935  0,909  0,935  0,958  0,896 (0,927)
-      sulle sole frasi ambigue             1,000 tutti             0,730  0,852  0,827  0,909  0,704 (0,804)
-      lo stesso, senza posizioni           0,941  0,935  0,949  0,938  0,937 (0,940)
-      le ambigue, senza posizioni          0,542  0,495  0,570  0,509  0,486 (0,520)
-    rete di Elman, numero opposto          1,000 tutti             0,726  0,193  0,467  1,000  0,114
+    attrattori di numero opposto           1,000 tutti             1,000  0,999  1,000  1,000  0,985 (0,997)
+      senza posizioni                      1,000 tutti             1,000 tutti
+    attrattori di numero libero            1,000 tutti             0,918  0,912  0,979  0,994  0,918 (0,944)
+      le sole frasi ambigue                1,000 tutti             0,874  0,668  0,911  0,980  0,746 (0,836)
+      senza posizioni                      0,943  0,935  0,946  0,940  0,937 (0,940)
+      le ambigue, senza posizioni          0,562  0,493  0,554  0,523  0,486 (0,524)
+    rete di Elman, numero opposto          1,000 tutti             0,726  0,193  0,467  1,000  0,114 (0,500)
 
 Con gli attrattori di numero opposto non peggiora, e la distanza non c'entra: il verbo dice il numero, e in
 quel numero la frase ha un articolo solo, quello del soggetto. Per trovarlo la posizione non serve: senza la
@@ -17,10 +18,14 @@ codifica posizionale il modello riesce altrettanto.
 
 Serve quando il numero è libero. È ambigua una frase come «il chiodo dietro la scatola era…», con due
 articoli interi nello stesso numero e di genere diverso: sono 1 su 8 con un attrattore, e lì chi non ha
-posizioni tira a indovinare. Chi le ha impara dov'è l'articolo del soggetto, e con due attrattori, dove le
-posizioni del verbo non sono più quelle dell'addestramento, peggiora in tutti i semi. Che si tratti della
-posizione assoluta lo mostra la frase spostata di tre posti, con le stesse distanze: da 1,000 a
-0,500  0,502  0,743  0,566  0,553. Con due attrattori il danno è minore perché l'articolo resta il primo.
+posizioni tira a indovinare. Chi le ha impara dov'è l'articolo del soggetto; con due attrattori, quando il
+verbo sta in un posto mai usato in addestramento, peggiora in tutti i semi. Che si tratti della posizione
+assoluta lo mostrano le frasi con un attrattore spostate di tre posti, in cui nessuna distanza cambia: da
+1,000 a 0,617  0,536  0,669  0,547  0,477 (col numero opposto a 1,000  1,000  1,000  0,975  0,989). Con due
+attrattori il danno è minore: si sposta il verbo, ma l'articolo del soggetto resta la prima parola.
+
+Sono misure di una macchina: gli arrotondamenti di un'altra possono cambiare di molto il singolo seme, nella
+colonna dei due attrattori; le prove chiedono perciò poco a ognuno e di più alla media.
 """
 
 from __future__ import annotations
@@ -28,11 +33,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from course_lib.learning.agreement_model import accuracy
+from course_lib.learning.agreement_model import STEPS, accuracy
 from course_lib.learning.corpus import AgreementGrammar
 from tests.learning.lesson_models import SEEDS, accuracy_moved, ambiguous, trained, trained_elman
 
 pytestmark = pytest.mark.lento
+
+
+def _steps(free):
+    return 600 if free else STEPS
 
 
 def scores(attractors, free, keep=None, **options):
@@ -42,7 +51,7 @@ def scores(attractors, free, keep=None, **options):
     """
     values = []
     for seed in SEEDS:
-        model = trained(seed, opposite=not free, **options)
+        model = trained(seed, opposite=not free, steps=_steps(free), **options)
         sentences = model.grammar.sentences("test", attractors, opposite=not free)
         values.append(accuracy(model, [s for s in sentences if keep is None or keep(s)]))
     return np.array(values)
@@ -50,7 +59,7 @@ def scores(attractors, free, keep=None, **options):
 
 def moved(places, free):
     """L'accuratezza dei cinque semi con un attrattore, spostando le frasi di `places` posti."""
-    models = [trained(seed, opposite=not free) for seed in SEEDS]
+    models = [trained(seed, opposite=not free, steps=_steps(free)) for seed in SEEDS]
     return np.array([
         accuracy_moved(model, model.grammar.sentences("test", opposite=not free), places) for model in models
     ])
@@ -87,10 +96,10 @@ def test_there_the_position_is_not_needed():
 def test_with_free_numbers_it_learns_and_one_attractor_more_harms():
     one, two = scores(1, free=True), scores(2, free=True)
     assert (one >= 0.97).all()
-    assert (two < one).all()
-    assert 0.8 < two.mean() < 0.97
+    assert (two < one).sum() >= 4
+    assert 0.8 < two.mean() < 0.98
     assert scores(1, free=True, keep=ambiguous).min() >= 0.95
-    assert scores(2, free=True, keep=ambiguous).mean() < 0.92
+    assert scores(2, free=True, keep=ambiguous).mean() < 0.93
 
 
 def test_without_positions_the_ambiguous_sentences_are_guessed():
