@@ -16,10 +16,11 @@ import numpy as np
 from course_lib.learning.array_functions import value
 from course_lib.learning.autograd import Tensor, record
 from course_lib.learning.exponentials import UNIT, exponential
-from course_lib.learning.memory import empty
+from course_lib.learning.memory import empty, spread
 from course_lib.transformer import ops as plain
 
 _NEAR = 1 << 17                                      # quanti punteggi per volta: stanno nella memoria vicina
+_STRIPE = 64                                         # query per striscia
 _SMALL, _LARGE = 1e-25, 1e25                         # somme lontane dai limiti di float32
 
 
@@ -130,60 +131,59 @@ def _slot(x, data):
 
 
 class _Pass:
-    """Un'andata e un ritorno, qualche frase per volta."""
+    """Un'andata e un ritorno, qualche frase per volta, e di ogni frase una striscia di query per volta."""
 
     def __init__(self, q, k, v, mask):
         self.dtype, self.q, self.k, self.v = q.dtype, q, k, v
         self.scale = 1.0 / math.sqrt(q.shape[-1])
-        self.shape = (*q.shape[:-1], k.shape[-2])                                    # (..., h, L, S)
         self.allowed = mask
         self.factor = None if mask is None else mask.astype(self.dtype)
+        lead, L, S = q.shape[:-2], q.shape[-2], k.shape[-2]
+        self.stripes = _stripes(mask, L, S)
+        sizes = [(rows.stop - rows.start, seen) for rows, seen in self.stripes]
+        self.weights = [empty((*lead, *size), self.dtype) for size in sizes]
+        self.step = max(1, _NEAR * len(q) // (math.prod(lead) * L * S))              # frasi per volta
 
     def blocks(self):
         """Gli indici del primo asse, a gruppi; senza assi iniziali, tutto insieme."""
-        if len(self.shape) < 4:
+        if self.q.ndim < 4:
             return [Ellipsis]
-        step = max(1, _NEAR * self.shape[0] // math.prod(self.shape))
-        return [slice(i, i + step) for i in range(0, self.shape[0], step)]
-
-    def part(self, mask, b):
-        """Ciò che della maschera riguarda il gruppo b, se non è la stessa per tutti."""
-        return mask[b] if mask.ndim == len(self.shape) and len(mask) > 1 else mask
+        return [slice(i, i + self.step) for i in range(0, len(self.q), self.step)]
 
     def forward(self):
-        *lead, h, L, _ = self.shape
+        *lead, h, L, _ = self.q.shape
         d_v = self.v.shape[-1]
-        self.weights = empty(self.shape, self.dtype)
         self.output = np.swapaxes(empty((*lead, L, h, d_v), self.dtype), -3, -2)     # pronta per merge_heads
         for b in self.blocks():
-            with np.errstate(over="ignore", invalid="ignore"):                       # se trabocca si rifà
-                self.softmax(self.weights[b], b)
-            np.matmul(self.weights[b], self.v[b], out=self.output[b])
+            keys = self.transposed(self.k[b], self.scale * UNIT)                     # (..., h, d_k, S)
+            for (rows, seen), weights in zip(self.stripes, self.weights, strict=True):
+                with np.errstate(over="ignore", invalid="ignore"):                   # se trabocca si rifà
+                    self.softmax(weights[b], self.q[b][..., rows, :], keys[..., :seen], (b, rows, seen))
+                np.matmul(weights[b], self.v[b][..., :seen, :], out=self.output[b][..., rows, :])
         return self.output
 
-    def softmax(self, e, b):
-        """I coefficienti di un gruppo di frasi, in e: (..., h, L, S)."""
-        keys = self.transposed(self.k[b], self.scale * UNIT)                         # (..., h, d_k, S)
-        np.matmul(self.q[b], keys, out=e)
+    def softmax(self, e, queries, keys, where):
+        """I coefficienti, in e: (..., h, l, s). queries: (..., h, l, d_k)   keys: (..., h, d_k, s)."""
+        np.matmul(queries, keys, out=e)
         exponential(e, out=e)
         if self.factor is not None:
-            e *= self.part(self.factor, b)
+            e *= _part(self.factor, self.q.ndim, *where)
         total = self.sums(e)
         if not sums_are_good(total):
-            np.matmul(self.q[b], keys, out=e)
+            np.matmul(queries, keys, out=e)
             if self.allowed is not None:
-                np.copyto(e, -np.inf, where=~self.part(self.allowed, b))
+                np.copyto(e, -np.inf, where=~_part(self.allowed, self.q.ndim, *where))
             highest = np.max(e, axis=-1, keepdims=True)                              # il massimo di ogni riga
             np.subtract(e, np.where(highest > -np.inf, highest, self.dtype.type(0)), out=e)
             exponential(e, out=e)
             total = self.sums(e)
             total[total == 0] = 1                                                    # riga vuota: 0 / 1
-        e *= np.reciprocal(total)
+        e *= spread(np.reciprocal(total), e.shape[-1]).reshape(e.shape)
 
     def sums(self, e):
-        """La somma di ogni riga: (..., L, S) -> (..., L, 1)."""
-        S = e.shape[-1]
-        return (e.reshape(-1, S) @ np.ones((S, 1), self.dtype)).reshape(*e.shape[:-1], 1)
+        """La somma di ogni riga, tutte in fila: (..., l, s) -> (n,)."""
+        s = e.shape[-1]
+        return e.reshape(-1, s) @ np.ones(s, self.dtype)
 
     def transposed(self, x, factor, ones=0):
         """x trasposto per factor, poi `ones` righe di factor: (..., S, d) -> (..., d + ones, S)."""
@@ -197,16 +197,19 @@ class _Pass:
         """I gradienti di Q, K e V dato quello dell'uscita, nei posti dati (None per chi non lo vuole)."""
         g1 = self.with_level(g)
         for b in self.blocks():
-            weights = self.weights[b]
-            if places[2] is not None:
-                np.matmul(np.swapaxes(weights, -1, -2), g[b], out=places[2][b])
             values = self.transposed(self.v[b], self.scale, ones=1)                  # 1/√d_k, per Q e per K
-            slopes = np.matmul(g1[b], values, out=empty(weights.shape, self.dtype))  # (..., h, L, S)
-            slopes *= weights                                                        # gradienti dei punteggi
-            if places[0] is not None:
-                np.matmul(slopes, self.k[b], out=places[0][b])
-            if places[1] is not None:
-                np.matmul(np.swapaxes(slopes, -1, -2), self.q[b], out=places[1][b])
+            Q, K, V = (None if place is None else _Sum(place[b]) for place in places)
+            for (rows, seen), weights in zip(self.stripes, self.weights, strict=True):
+                weights, keys = weights[b], self.k[b][..., :seen, :]
+                if V:
+                    V.add(np.swapaxes(weights, -1, -2), g[b][..., rows, :], slice(seen))
+                slopes = empty(weights.shape, self.dtype)
+                np.matmul(g1[b][..., rows, :], values[..., :seen], out=slopes)
+                slopes *= weights                                                    # gradienti dei punteggi
+                if Q:
+                    np.matmul(slopes, keys, out=Q.total[..., rows, :])
+                if K:
+                    K.add(np.swapaxes(slopes, -1, -2), self.q[b][..., rows, :], slice(seen))
         return places
 
     def with_level(self, g):
@@ -219,3 +222,45 @@ class _Pass:
         level = along.reshape(-1, d_v) @ np.full(d_v, -1, self.dtype)
         g1[..., d_v] = np.swapaxes(level.reshape(*lead, L, h), -1, -2)
         return g1
+
+
+class _Sum:
+    """Una somma di prodotti: ciascuno tocca le prime righe di total, e nessuno più del primo."""
+
+    def __init__(self, total):
+        self.total, self.begun = total, False
+
+    def add(self, a, b, rows):
+        if self.begun:
+            product = np.matmul(a, b, out=empty((*a.shape[:-1], b.shape[-1]), b.dtype))
+            self.total[..., rows, :] += product
+            return
+        np.matmul(a, b, out=self.total[..., rows, :])
+        self.total[..., rows.stop :, :] = 0
+        self.begun = True
+
+
+def _stripes(mask, L, S):
+    """Le query divise in strisce, dalla più lunga, e quante key bisogna guardare per ciascuna.
+
+    Con la maschera causale le prime query vedono poche key: le altre non si calcolano neppure.
+    mask: bool, adattabile a (..., L, S), o None   Restituisce: coppie (slice di query, quante key, almeno 1).
+    """
+    whole = [(slice(0, L), S)]
+    if mask is None or L < 2 * _STRIPE or mask.shape[-2:] != (L, S) or math.prod(mask.shape[:-2]) != 1:
+        return whole
+    rows, stripes = mask.reshape(L, S), []
+    for start in range(0, L, _STRIPE):
+        stripe = slice(start, min(start + _STRIPE, L))
+        seen = np.flatnonzero(rows[stripe].any(axis=0))
+        stripes.append((stripe, int(seen[-1]) + 1 if seen.size else 1))
+    if all(seen == S for _, seen in stripes):
+        return whole
+    return sorted(stripes, key=lambda stripe: -stripe[1])
+
+
+def _part(mask, axes, b, rows, seen):
+    """La parte di mask che riguarda il gruppo b, le query rows e le prime `seen` key."""
+    if mask.ndim == axes and len(mask) > 1:
+        mask = mask[b]
+    return mask[..., rows if mask.shape[-2] > 1 else slice(None), :seen]

@@ -14,7 +14,7 @@ import numpy as np
 from course_lib.learning.array_functions import value
 from course_lib.learning.autograd import Tensor, record
 from course_lib.learning.exponentials import UNIT, exponential
-from course_lib.learning.memory import empty
+from course_lib.learning.memory import empty, spread
 
 _BLOCK = 32768                                       # numeri per volta, in GELU
 _WIDE = 262144                                       # numeri in un blocco di righe: stanno ancora vicini
@@ -53,7 +53,7 @@ class _Normal:
         self.rows, self.dtype, self.eps = rows, rows.dtype, rows.dtype.type(eps)
         self.average = np.full(self.d, 1.0 / self.d, self.dtype)        # una media è un prodotto
         self.values = empty((n, self.d), self.dtype)
-        self.root = np.empty((n, 1), self.dtype)
+        self.root = np.empty(n, self.dtype)
 
     def blocks(self, width):
         """Blocchi di righe che, larghe width, fanno insieme _WIDE numeri; uno almeno."""
@@ -67,8 +67,8 @@ class _Normal:
         variance = np.vecdot(u, u)
         variance *= self.dtype.type(1.0 / self.d)
         variance += self.eps
-        self.root[b, 0] = np.reciprocal(np.sqrt(variance))
-        u *= self.root[b]
+        self.root[b] = np.reciprocal(np.sqrt(variance))
+        u *= spread(self.root[b], self.d)
         return u
 
     def backward(self, g, b):
@@ -79,8 +79,10 @@ class _Normal:
         u = self.values[b]
         along = np.vecdot(g, u)                                         # quanto g allunga la riga
         along *= self.dtype.type(1.0 / self.d)
-        g -= np.multiply(u, along[:, None], out=empty(u.shape, self.dtype))
-        g *= self.root[b]
+        along = spread(along, self.d)
+        along *= u
+        g -= along
+        g *= spread(self.root[b], self.d)
 
 
 class _Projection:
@@ -89,28 +91,28 @@ class _Projection:
     def __init__(self, gamma, beta, W, b):
         self.parameters = gamma, beta, W, b
         self.scale, self.shift, self.w = value(gamma), value(beta), value(W)
-        self.matrix = self.scale[:, None] * self.w                                  # (d, d_out)
-        self.matrix -= np.full(len(self.w), 1.0 / max(len(self.w), 1), self.w.dtype) @ self.matrix
+        d, dtype = len(self.w), self.w.dtype
+        self.matrix = np.multiply(self.scale[:, None], self.w, out=empty(self.w.shape, dtype))   # (d, d_out)
+        self.matrix -= np.full(d, 1.0 / max(d, 1), dtype) @ self.matrix
         self.row = self.shift @ self.w                                              # (d_out,)
         if b is not None:
             self.row += value(b)
 
-    def gradients(self, normal, g):
-        """I gradienti di gamma, beta, W, b. normal: (n, d)   g: il gradiente del risultato, (n, d_out)."""
+    def gradients(self, normal, g, total):
+        """I gradienti di gamma, beta, W, b. normal: (n, d)   g: quello del risultato, (n, d_out)
+
+        total: la somma delle righe di g, (d_out,)
+        """
         gamma, beta, W, b = self.parameters
         dtype, d_gamma, d_beta, dW, db = self.w.dtype, None, None, None, None
-        total = column_sums(g)
-        if g.shape[1] > normal.shape[1]:                                # va più svelto il prodotto alto
-            G = np.matmul(g.T, normal, out=empty(self.w.T.shape, dtype)).T
-        else:
-            G = np.matmul(normal.T, g, out=empty(self.w.shape, dtype))              # (d, d_out)
+        G = np.matmul(normal.T, g, out=empty(self.w.shape, dtype))                  # (d, d_out)
         if wanted(gamma):
             d_gamma = np.vecdot(self.w, G, out=place(gamma, self.scale.shape, dtype))
         if wanted(beta):
             d_beta = np.matmul(self.w, total, out=place(beta, self.shift.shape, dtype))
         if wanted(W):
             dW = np.multiply(G, self.scale[:, None], out=place(W, self.w.shape, dtype))
-            dW += self.shift[:, None] * total
+            dW += np.multiply(self.shift[:, None], total, out=G)
         if wanted(b):
             db = place(b, total.shape, dtype)
             db[...] = total
@@ -133,7 +135,7 @@ def norm_linear(x, gamma, beta, W, b=None):
         for block in normal.blocks(d_out):
             u = np.matmul(g[block], projection.matrix.T, out=dx[block])
             normal.backward(u, block)
-        return dx.reshape(X.shape), *projection.gradients(normal.values, g)
+        return dx.reshape(X.shape), *projection.gradients(normal.values, g, column_sums(g))
 
     return result(y.reshape(*X.shape[:-1], d_out), (x, gamma, beta, W, b), back)
 
@@ -158,15 +160,16 @@ def norm_feed_forward(x, gamma, beta, W_1, b_1, W_2, b_2):
 
     def back(g):
         g = rows_of(g)
-        dx = empty(normal.rows.shape, dtype)
+        dx, total = empty(normal.rows.shape, dtype), 0
         for block in blocks:
             dh = np.matmul(g[block], w2.T, out=empty(slope[block].shape, dtype))
             dh = np.multiply(dh, slope[block], out=slope[block])
+            total += column_sums(dh)
             u = np.matmul(dh, first.matrix.T, out=dx[block])
             normal.backward(u, block)
         dW_2 = np.matmul(active.T, g, out=place(W_2, w2.shape, dtype)) if wanted(W_2) else None
         db_2 = column_sums(g, b_2) if wanted(b_2) else None
-        return dx.reshape(X.shape), *first.gradients(normal.values, slope), dW_2, db_2
+        return dx.reshape(X.shape), *first.gradients(normal.values, slope, total), dW_2, db_2
 
     return result(y.reshape(*X.shape[:-1], d_out), parents, back)
 

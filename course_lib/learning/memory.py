@@ -81,6 +81,18 @@ def empty(shape, dtype):
     return pool.take(shape, dtype)
 
 
+def spread(column, width):
+    """Ogni numero di column, (n,), ripetuto per tutta la riga: (n, width).
+
+    È un prodotto, che in float è esatto (c · 1 + c · 0): più svelto delle righe corte di una moltiplicazione
+    (n, width) per (n, 1).
+    """
+    pair = np.zeros((2, width), column.dtype)
+    pair[0] = 1
+    twice = np.repeat(column, 2).reshape(-1, 2)
+    return np.matmul(twice, pair, out=empty((len(column), width), column.dtype))
+
+
 def _references_when_free():
     """Quante citazioni conta Python, nel ciclo di `empty`, di un array che sta solo nella riserva."""
     arrays = [np.empty(1)]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from course_lib.learning import fused, fused_layers
 from course_lib.learning.autograd import Tensor
+from course_lib.learning.fused_attention import _stripes
 from course_lib.transformer import ops as plain
 from course_lib.transformer.blocks import DecoderBlock
 from course_lib.transformer.layers import gelu as plain_gelu
@@ -158,6 +159,34 @@ def test_attention_in_several_blocks(monkeypatch):
     monkeypatch.setattr("course_lib.learning.fused_attention._NEAR", 40)
     Q, K, V = (numbers((3, 2, 4, 3), i) for i in range(3))
     expect_like_plain("attention", Q, K, V, call=lambda f, *qkv: f(*qkv, MASKS["una per frase"]))
+
+
+STRIPED = {
+    "causale": causal_mask(7),
+    "in fondo": causal_mask(7, 9),
+    "dall'ultima": np.tril(np.ones((7, 7), bool))[::-1],
+    "l'ultima key mai": causal_mask(7) & (np.arange(7) < 5),
+    "una striscia vuota": np.arange(7)[:, None] > np.arange(7) + 3,
+    "una frase sola": causal_mask(7)[None, None],
+    "una colonna": np.arange(7)[None] > 2,
+}
+
+
+@pytest.mark.parametrize("near", [1, 10000])
+@pytest.mark.parametrize("name", STRIPED)
+def test_attention_in_several_stripes(name, near, monkeypatch):
+    monkeypatch.setattr("course_lib.learning.fused_attention._STRIPE", 3)
+    monkeypatch.setattr("course_lib.learning.fused_attention._NEAR", near)
+    S = STRIPED[name].shape[-1]
+    Q, K, V = numbers((3, 2, 7, 3), 1), numbers((3, 2, S, 3), 2), numbers((3, 2, S, 4), 3)
+    expect_like_plain("attention", Q, K, V, call=lambda f, *qkv: f(*qkv, STRIPED[name]))
+    expect_like_plain("attention", Q * 40, K, V, call=lambda f, *qkv: f(*qkv, STRIPED[name]), slack=100)
+
+
+def test_stripes_skip_what_nobody_sees(monkeypatch):
+    monkeypatch.setattr("course_lib.learning.fused_attention._STRIPE", 2)
+    assert _stripes(causal_mask(5), 5, 5) == [(slice(4, 5), 5), (slice(2, 4), 4), (slice(0, 2), 2)]
+    assert _stripes(None, 5, 5) == _stripes(np.ones((5, 5), bool), 5, 5) == [(slice(0, 5), 5)]
 
 
 @pytest.mark.parametrize("lead", [(), (2, 3)])
