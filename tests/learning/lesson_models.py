@@ -39,11 +39,16 @@ def ambiguous(sentence):
 
 
 def accuracy_moved(trained, sentences, places):
-    """L'accuratezza con le frasi spostate in avanti: davanti, `places` parole che nessuno può guardare."""
+    """L'accuratezza con le frasi spostate in avanti di `places` posti."""
+    logits = logits_moved(trained, sentences, places)
+    return trained.grammar.gender_accuracy(sentences, softmax(logits.astype(np.float64)))
+
+
+def logits_moved(trained, sentences, places):
+    """I logit dell'aggettivo, (N, V), con davanti `places` parole che nessuno può guardare."""
     contexts = trained.grammar.ids(sentences)[:, :-1]
     contexts = np.pad(contexts, ((0, 0), (places, 0)))                       # (N, places + T)
     length = contexts.shape[1]
     allowed = np.ones((length, length), dtype=bool)
     allowed[:, :places] = False
-    logits = trained.model(contexts, allowed)[:, -1]
-    return trained.grammar.gender_accuracy(sentences, softmax(logits.astype(np.float64)))
+    return trained.model(contexts, allowed)[:, -1]

@@ -34,11 +34,16 @@ vede solo vietando.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
-from course_lib.learning.agreement_model import accuracy, attention_of_the_verb, forbid
+from course_lib.learning import agreement_model, recurrent
+from course_lib.learning.agreement_model import accuracy, attention_of_the_verb, forbid, train_agreement
 from course_lib.learning.corpus import AgreementGrammar, NGram, Window, chance_level, predict
+from course_lib.learning.history import History
+from course_lib.learning.recurrent import train_elman
 from tests.learning.lesson_models import SEEDS, trained, trained_elman
 
 ARTICLE, SUBJECT, ATTRACTOR, VERB, LENGTH = 0, 1, 4, 5, 6
@@ -66,6 +71,22 @@ def test_unseen_pairs_agree(seed):
     assert all(s.attractor_numbers[0] != s.number for s in sentences)
     assert chance_level(sentences) == 0.5
     assert accuracy(trained(seed), sentences) >= 0.97
+
+
+@pytest.mark.parametrize("module", [agreement_model, recurrent])
+def test_training_reads_the_training_part_and_no_other(monkeypatch, module):
+    """In un giro intero, 75 lotti di 64, passano le 4800 frasi dell'addestramento, e quelle sole."""
+    read = []
+
+    def spy(model, batches, steps, **options):
+        read.extend(row for inputs, *_ in itertools.islice(batches, 75) for row in inputs.tolist())
+        return History()
+
+    monkeypatch.setattr(module, "train", spy)
+    grammar = (train_agreement(2) if module is agreement_model else train_elman(2)).grammar
+    expected = grammar.ids(grammar.sentences("train"))[:, :-1].tolist()
+    assert len(read) == len(expected) == 4800
+    assert sorted(read) == sorted(expected)
 
 
 def test_an_untrained_model_is_near_chance():

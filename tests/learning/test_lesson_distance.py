@@ -35,7 +35,14 @@ import pytest
 
 from course_lib.learning.agreement_model import STEPS, accuracy
 from course_lib.learning.corpus import AgreementGrammar
-from tests.learning.lesson_models import SEEDS, accuracy_moved, ambiguous, trained, trained_elman
+from tests.learning.lesson_models import (
+    SEEDS,
+    accuracy_moved,
+    ambiguous,
+    logits_moved,
+    trained,
+    trained_elman,
+)
 
 pytestmark = pytest.mark.lento
 
@@ -76,10 +83,14 @@ def test_what_an_ambiguous_sentence_is():
     assert not any(ambiguous(s) for s in AgreementGrammar(0).sentences("test", 2))
 
 
-def test_moving_by_nothing_changes_nothing():
-    model = trained(0)
-    sentences = model.grammar.sentences("test")
-    assert accuracy_moved(model, sentences, 0) == accuracy(model, sentences)
+def test_moving_changes_the_positions_and_nothing_else():
+    """Chi non ha posizioni non se ne accorge; chi le ha sì, e per zero posti neppure lui."""
+    for positions in (False, True):
+        model = trained(0, steps=0, positions=positions)
+        sentences = model.grammar.sentences("test")[:100]
+        here, moved_ = (logits_moved(model, sentences, places) for places in (0, 3))
+        assert np.allclose(here, moved_, atol=1e-6) != positions
+        assert accuracy_moved(model, sentences, 0) == accuracy(model, sentences)
 
 
 def test_with_opposite_numbers_one_attractor_more_does_little():
