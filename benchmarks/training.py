@@ -6,6 +6,7 @@ e di ciascuno conta il migliore. Vocabolario 60, 4 teste, GELU, AdamW, float32.
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
 import common
@@ -106,18 +107,62 @@ def row(name, size, threads, ours, peer):
     }
 
 
-def peak_memory():
-    """La memoria più alta di questo processo, PyTorch compreso, in MB; senza il nostro secondo processo."""
+def peak_memory(name):
+    """La memoria che serve a ciascuno per venti passi, in un processo suo: (noi, altri), in MB.
+
+    Librerie, modello e ottimizzatore, che ci sono già prima del primo passo, non si contano.
+    """
+    return tuple(
+        float(subprocess.run([sys.executable, __file__, side, name], check=True, stdout=-1, text=True).stdout)
+        for side in SIDES
+    )
+
+
+def _ours(size):
+    trainer = Trainer(decoder(size), AdamW(RATE))
+    return lambda: trainer.step(*batch(size))
+
+
+def _peer(size):
+    peer = TorchDecoder(decoder(size))
+    optimizer = peer.optimizer(RATE)
+    return lambda: peer.step(optimizer, *map(torch.from_numpy, batch(size)))
+
+
+SIDES = {"--noi": _ours, "--altri": _peer}
+
+
+def print_own_peak(side, name):
+    """Nel processo figlio: fa venti passi e stampa di quanto è salita la memoria, in MB."""
+    torch.set_num_threads(1)
+    step, before = SIDES[side](SIZES[name]), resident_peak()
+    for _ in range(20):
+        step()
+    print(resident_peak() - before)
+
+
+def resident_peak():
+    """La memoria più alta di questo processo finora, in MB (0 dove il sistema non la dice)."""
     try:
         import resource
     except ImportError:
-        return None
-    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+        return 0.0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main(names):
+    """Tutti i casi; il JSON si scrive soltanto se ci sono tutti."""
+    cases = [case(name, threads) for threads in (1, 2) for name in names]
+    cases.append(own_primitives(names[0]))
+    for found in cases[: len(names)]:
+        found["ours_peak_mb"], found["peer_peak_mb"] = map(round, peak_memory(found["case"]))
+        print("{case}: memoria in più, noi {ours_peak_mb} MB, altri {peer_peak_mb} MB".format(**found))
+    if names == list(SIZES):
+        common.write("training", cases, unit="token al secondo")
 
 
 if __name__ == "__main__":
-    names = sys.argv[1:] or list(SIZES)
-    cases = [case(name, threads) for threads in (1, 2) for name in names]
-    cases.append(own_primitives(names[0]))
-    if names == list(SIZES):
-        common.write("training", cases, unit="token al secondo", peak_memory_mb=peak_memory())
+    if sys.argv[1:2] and sys.argv[1] in SIDES:
+        print_own_peak(*sys.argv[1:])
+    else:
+        main(sys.argv[1:] or list(SIZES))
