@@ -25,7 +25,7 @@ assoluta lo mostrano le frasi con un attrattore spostate di tre posti, in cui ne
 attrattori il danno è minore: si sposta il verbo, ma l'articolo del soggetto resta la prima parola.
 
 Nella colonna dei due attrattori il singolo seme dipende dagli arrotondamenti: con altri, sulla stessa
-macchina, al posto di 0,890 si è misurato 0,944. Le prove chiedono perciò poco a ogni seme e di più alla media.
+macchina, al posto di 0,890 si è misurato 0,944. Le prove chiedono perciò poco a ogni seme, di più alla media.
 """
 
 from __future__ import annotations
