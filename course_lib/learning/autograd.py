@@ -87,7 +87,7 @@ class Tensor(NDArrayOperatorsMixin):
             for parent, part in zip(node._parents, node._back(waiting.pop(id(node))), strict=True):
                 if not parent.requires_grad:
                     continue
-                if parent._back is None:                                # una foglia: non c'è altro da risalire
+                if parent._back is None:                                # una foglia: più su non c'è nulla
                     parent._receive(part)
                     continue
                 known = waiting.get(id(parent))

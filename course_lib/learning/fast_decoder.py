@@ -1,7 +1,8 @@
 """Il decoder per un token solo: gli stessi conti di `DecoderOnly`, su vettori e senza un passo superfluo.
 
 Chi genera chiama il modello una volta per token, e i conti costano meno delle chiamate che li chiedono: qui
-sono poche. γ di ogni LayerNorm è già nella matrice che segue, β nel suo termine noto, 1/√d_k in W_Q; key e
+sono poche. γ di ogni LayerNorm è già nella matrice che segue, β nel suo termine noto, 1/√d_k in W_Q; ogni
+termine noto è l'ultima riga della sua matrice, e i vettori che la moltiplicano finiscono con un 1; key e
 value stanno in memorie già grandi abbastanza. Che i logit siano quelli del modello lo dicono le prove.
 """
 
@@ -43,6 +44,8 @@ class FastDecoder:
         self.average = np.full(d, 1 / d, self.dtype)
         self.layers = [_layer(p, f"decoder.{i}.", h) for i in range(model.n_layers)]
         self.out = _after_norm(p["decoder.gamma"], p["decoder.beta"], p["W_out"], p["b_out"])
+        self.normal, self.hidden = np.ones(d + 1, self.dtype), np.ones(model.d_ff + 1, self.dtype)   # [… | 1]
+        self.gelu = _DoubleGelu(self.dtype)
         shape = (model.n_layers, h, d // h, capacity)
         self.keys = np.zeros(shape, self.dtype)                          # (strato, h, d_h, posizione)
         self.values = np.zeros((model.n_layers, h, capacity, d // h), self.dtype)
@@ -66,58 +69,65 @@ class FastDecoder:
         """Un ID -> i logit del seguente, (V,)."""
         x = self.embedding[token] + self.positions[self.length]          # (d,)
         end, h, d = self.length + 1, self.heads, self.width
-        for i, (W_QKV, b_QKV, W_O, W_1, b_1, W_2, b_2) in enumerate(self.layers):
-            qkv = self._normal(x).dot(W_QKV)                             # (d,) -> (3 d,)
-            qkv += b_QKV
+        for i, (W_QKV, W_O, W_1, W_2) in enumerate(self.layers):
+            qkv = self._normalised(x).dot(W_QKV)                         # (d + 1,) -> (3 d,)
             q, k, v = qkv.reshape(3, h, d // h)                          # tre (h, d_h)
             self.keys[i, :, :, end - 1] = k
             self.values[i, :, end - 1] = v
             e = np.matmul(q[:, None], self.keys[i, :, :, :end])          # (h, 1, d_h) -> (h, 1, S)
             e -= np.maximum.reduce(e, axis=-1, keepdims=True)
             np.exp(e, out=e)
-            e /= np.add.reduce(e, axis=-1, keepdims=True)
+            total = np.add.reduce(e, axis=-1, keepdims=True)
             z = np.matmul(e, self.values[i, :, :end])                    # (h, 1, S) -> (h, 1, d_h)
+            z /= total
             x += z.reshape(d).dot(W_O)
-            hidden = self._normal(x).dot(W_1)                            # (d,) -> (d_ff,)
-            hidden += b_1
-            x += _double_gelu(hidden).dot(W_2)                           # -> (d,)
-            x += b_2
-        W, b = self.out
-        logits = self._normal(x).dot(W)
-        logits += b
+            self.gelu(self._normalised(x).dot(W_1), self.hidden[:-1])    # (d + 1,) -> (d_ff,)
+            x += self.hidden.dot(W_2)                                    # (d_ff + 1,) -> (d,)
+        logits = self._normalised(x).dot(self.out)
         self.length = end
         return logits
 
-    def _normal(self, x):
-        """x con media 0 e varianza 1; γ e β stanno già in ciò che segue."""
-        u = x - x.dot(self.average)
-        u *= self.dtype.type(1.0 / math.sqrt(float(u.dot(u)) / self.width + _EPS))
-        return u
+    def _normalised(self, x):
+        """[x con media 0 e varianza 1 | 1]: (d,) -> (d + 1,); γ e β stanno già in ciò che segue."""
+        u = self.normal[:-1]
+        np.subtract(x, x.dot(self.average), out=u)
+        np.multiply(u, self.dtype.type(1.0 / math.sqrt(float(u.dot(u)) / self.width + _EPS)), out=u)
+        return self.normal
+
+
+class _DoubleGelu:
+    """x (1 + tanh(…)): la metà che manca è già in W_2. Le costanti sono array: NumPy non le converte."""
+
+    def __init__(self, dtype):
+        self.cube, self.root, self.one = (np.array(c, dtype) for c in (_ROOT * 0.044715, _ROOT, 1.0))
+
+    def __call__(self, x, out):
+        np.multiply(x, x, out=out)
+        np.multiply(out, self.cube, out=out)
+        np.add(out, self.root, out=out)
+        np.multiply(out, x, out=out)
+        np.tanh(out, out=out)
+        np.add(out, self.one, out=out)
+        np.multiply(out, x, out=out)
 
 
 def _after_norm(gamma, beta, W, b=0):
-    """(LayerNorm senza γ e β) W′ + b′ è lo stesso di LayerNorm W + b."""
-    return np.ascontiguousarray(gamma[:, None] * W), beta @ W + b
+    """[W′; b′], (d + 1, d_out), con (LayerNorm senza γ e β) W′ + b′ lo stesso di LayerNorm W + b."""
+    return _stacked(W, gamma[:, None], beta @ W + b)
+
+
+def _stacked(W, factor, row):
+    """[W · factor; row]."""
+    matrix = np.empty((len(W) + 1, W.shape[1]), W.dtype)
+    np.multiply(W, factor, out=matrix[:-1])
+    matrix[-1] = row
+    return matrix
 
 
 def _layer(p, at, n_heads):
-    """Le matrici di un blocco, pronte."""
-    W, b = _after_norm(p[at + "self.gamma"], p[at + "self.beta"], p[at + "self.W_QKV"])
-    d = W.shape[0]
-    scale = np.ones(3 * d, W.dtype)
-    scale[:d] = 1 / math.sqrt(d // n_heads)
-    W_1, b_1 = _after_norm(p[at + "ffn.gamma"], p[at + "ffn.beta"], p[at + "ffn.W_1"], p[at + "ffn.b_1"])
-    half = W.dtype.type(0.5)
-    return W * scale, b * scale, p[at + "self.W_O"], W_1, b_1, p[at + "ffn.W_2"] * half, p[at + "ffn.b_2"]
-
-
-def _double_gelu(x):
-    """x (1 + tanh(…)): la metà che manca è già in W_2."""
-    t = x * x
-    t *= _ROOT * 0.044715
-    t += _ROOT
-    t *= x
-    np.tanh(t, out=t)
-    t += 1.0
-    t *= x
-    return t
+    """Le matrici di un blocco, pronte: W_QKV, W_O, W_1, W_2."""
+    W = _after_norm(p[at + "self.gamma"], p[at + "self.beta"], p[at + "self.W_QKV"])
+    d = len(W) - 1
+    W[:, :d] *= W.dtype.type(1 / math.sqrt(d // n_heads))
+    W_1 = _after_norm(p[at + "ffn.gamma"], p[at + "ffn.beta"], p[at + "ffn.W_1"], p[at + "ffn.b_1"])
+    return W, p[at + "self.W_O"], W_1, _stacked(p[at + "ffn.W_2"], W.dtype.type(0.5), p[at + "ffn.b_2"])

@@ -16,8 +16,8 @@ from course_lib.learning.autograd import Tensor, record
 from course_lib.learning.exponentials import UNIT, exponential
 from course_lib.learning.memory import empty, spread
 
-_BLOCK = 32768                                       # numeri per volta, in GELU
-_WIDE = 262144                                       # numeri in un blocco di righe: stanno ancora vicini
+_BLOCK = 65536                                       # numeri per volta, in GELU
+_WIDE = 1 << 18                                      # numeri in un blocco di righe: stanno ancora vicini
 _ROOT = 2.0 * math.sqrt(2.0 / math.pi)             # 2a = _ROOT (x + _CUBE x³)
 _CUBE = 0.044715
 

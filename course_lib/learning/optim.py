@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-_BLOCK = 32768                                       # numeri per volta: stanno nella memoria vicina
+_BLOCK = 65536                                       # numeri per volta: stanno nella memoria vicina
 
 
 class SGD:
