@@ -15,26 +15,7 @@ from course_lib.learning.array_functions import FUNCTIONS, PLAIN_FUNCTIONS, REDU
 from course_lib.learning.composed import COMPOSED
 from course_lib.learning.derivatives import PLAIN_UFUNCS, UFUNCS, unbroadcast
 from course_lib.learning.memory import empty
-
-_NO_WRITING = (
-    "Dentro un Tensor non si scrive: il gradiente dei numeri di prima andrebbe perso. "
-    "Al posto di a += b scrivi a = a + b; al posto di un ciclo che riempie un array, il conto in blocco "
-    "(o np.stack, o np.concatenate, di una lista)."
-)
-_NO_ARRAY = (
-    "Un Tensor non si trasforma in un array: il gradiente si perderebbe. Togli np.array e np.asarray, usa "
-    "np.stack per unire una lista di Tensor, e non riempire un array in un ciclo: scrivi il conto in blocco. "
-    "Se ti servono soltanto i numeri, sono in .data."
-)
-_NO_NUMBER = (
-    "Un Tensor non si trasforma in un numero di Python (float, math.exp, una cella riempita in un ciclo): il "
-    "gradiente si perderebbe. Usa le funzioni di NumPy (np.exp) e scrivi il conto in blocco; "
-    "se ti serve soltanto il valore, è .item()."
-)
-_NO_TRUTH = (
-    "Un Tensor non è né vero né falso: al posto di if scrivi np.where(condizione, a, b); "
-    "se ti servono soltanto i numeri, sono in .data."
-)
+from course_lib.learning.refusals import NO_ARRAY, NO_NUMBER, NO_TRUTH, NO_WRITING
 
 
 class Tensor(NDArrayOperatorsMixin):
@@ -108,7 +89,7 @@ class Tensor(NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         if "out" in options or method == "at":
-            raise TypeError(_NO_WRITING)
+            raise TypeError(NO_WRITING)
         if ufunc in PLAIN_UFUNCS:
             return getattr(ufunc, method)(*(value(x) for x in inputs), **options)
         if method == "reduce" and ufunc in REDUCTIONS:
@@ -117,7 +98,7 @@ class Tensor(NDArrayOperatorsMixin):
             return _record(*REDUCTIONS[ufunc](*inputs, axis=axis, keepdims=keepdims))
         if method != "__call__" or ufunc not in UFUNCS:
             name = ufunc.__name__ + ("" if method == "__call__" else f".{method}")
-            raise TypeError(f"np.{name}: di questa funzione un Tensor non sa la derivata. {_NO_ARRAY}")
+            raise TypeError(f"np.{name}: di questa funzione un Tensor non sa la derivata. {NO_ARRAY}")
         _refuse_options(f"np.{ufunc.__name__}", options)
         return _apply(ufunc, inputs)
 
@@ -128,9 +109,9 @@ class Tensor(NDArrayOperatorsMixin):
             return COMPOSED[function](*args, **kwargs)
         if function not in FUNCTIONS:
             name = function.__name__
-            raise TypeError(f"np.{name}: di questa funzione un Tensor non sa la derivata. {_NO_ARRAY}")
+            raise TypeError(f"np.{name}: di questa funzione un Tensor non sa la derivata. {NO_ARRAY}")
         if kwargs.pop("out", None) is not None:
-            raise TypeError(_NO_WRITING)
+            raise TypeError(NO_WRITING)
         try:
             return _record(*FUNCTIONS[function](*args, **kwargs))
         except TypeError as error:
@@ -141,18 +122,18 @@ class Tensor(NDArrayOperatorsMixin):
             ) from None
 
     def __array__(self, *args, **kwargs):
-        raise TypeError(_NO_ARRAY)
+        raise TypeError(NO_ARRAY)
 
     def __float__(self):
-        raise TypeError(_NO_NUMBER)
+        raise TypeError(NO_NUMBER)
 
     __int__ = __index__ = __complex__ = __float__
 
     def __bool__(self):
-        raise TypeError(_NO_TRUTH)
+        raise TypeError(NO_TRUTH)
 
     def __setitem__(self, key, new):
-        raise TypeError(_NO_WRITING)
+        raise TypeError(NO_WRITING)
 
     __hash__ = None
 

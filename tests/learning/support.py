@@ -1,12 +1,17 @@
-"""Il confronto dei gradienti con le differenze finite, e un modello piccolo."""
+"""Gradienti e differenze finite, forme fuse e forme semplici a confronto; un modello piccolo."""
 
 import numpy as np
 
+from course_lib.learning import fused
 from course_lib.learning.autograd import Tensor
 from course_lib.learning.training import text_batches, train
+from course_lib.transformer import ops as plain
 from course_lib.transformer.families import DecoderOnly
 
 STEP = 1e-6
+DTYPES = [np.float64, np.float32]
+LEADS = [(), (2,), (2, 3)]
+TOLERANCE = {np.float64: 1e-11, np.float32: 2e-5}
 
 
 def weighted_sum(function, arrays, weights):
@@ -74,3 +79,28 @@ def trained(steps=8, dtype=np.float32, **options):
     model = small_decoder(dtype)
     history = train(model, batches(), steps, progress=False, **options)
     return model, history
+
+
+def numbers(shape, seed=4, scale=1.0):
+    return np.random.default_rng(seed).normal(size=shape) * scale
+
+
+def expect_like_plain(name, *arrays, dtype=np.float64, call=None, slack=1):
+    """fused.name e ops.name: stessa uscita e stessi gradienti, per Tensor; stessa uscita per array."""
+    call = call or (lambda function, *a: function(*a))
+    arrays = [np.asarray(a, dtype) for a in arrays]
+    results = {}
+    for module in (plain, fused):
+        tensors = [Tensor(a.copy(), requires_grad=True) for a in arrays]
+        out = call(getattr(module, name), *tensors)
+        out.backward(numbers(out.shape, seed=8).astype(dtype))
+        results[module] = [out.data, *(t.grad for t in tensors)]
+        assert out.dtype == dtype
+        for tensor, array in zip(tensors, arrays, strict=True):
+            assert np.array_equal(tensor.data, array), "un ingresso è stato modificato"
+    for ours, theirs in zip(results[fused], results[plain], strict=True):
+        assert ours.dtype == dtype
+        expect_close(ours, theirs, TOLERANCE[dtype] * slack, name)
+    alone = call(getattr(fused, name), *arrays)
+    assert type(alone) is np.ndarray
+    expect_close(alone, results[plain][0], TOLERANCE[dtype] * slack, f"{name} senza Tensor")

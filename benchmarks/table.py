@@ -1,0 +1,66 @@
+"""La tabella dei confronti che sta nel README, fatta dai file di results/.
+
+python benchmarks/table.py la stampa. Una prova controlla che nel README ci sia questa, e non un'altra.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from pathlib import Path
+
+RESULTS = Path(__file__).resolve().parent / "results"
+sys.path.insert(0, str(RESULTS.parents[1]))
+
+from course_lib.notation import number  # noqa: E402
+
+SIZES = ("A", "B", "C")
+MONTHS = "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"
+
+
+def results(name):
+    """Il contenuto di results/NAME.json."""
+    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def table():
+    """Le righe del README: rapporti fra noi e PyTorch, con la data e la macchina."""
+    training, generation, imports = map(results, ("training", "generation", "imports"))
+    attention = results("attention")
+    rows = [
+        ("addestrare, un thread", _ratios(training, 1)),
+        ("addestrare, due processi (PyTorch: due thread)", _ratios(training, 2)),
+        ("generare con la cache, un thread", _ratios(generation, 1)),
+    ]
+    own = next(case["ratio"] for case in training["cases"] if "elementari" in case["case"])
+    start = next(case["ratio"] for case in imports["cases"] if case["case"] == "course_lib.transformer")
+    lines = ["| noi / PyTorch, token al secondo | A | B | C |", "|---|---|---|---|"]
+    lines += [f"| {name} | " + " | ".join(ratios) + " |" for name, ratios in rows]
+    machine, versions = training["machine"], training["versions"]
+    text = (
+        f"Misure del {_date(training['date'])}, {machine['processor']}, {machine['cores']} core, "
+        f"{machine['system']}; Python {versions['python']}, NumPy {versions['numpy']}, "
+        f"PyTorch {versions['torch']}. "
+        f"Le operazioni fuse vanno {number(own, 2)} volte le nostre stesse funzioni elementari. "
+        f"`import course_lib.transformer` costa {number(start, 2)} volte `import numpy`. "
+        "Il tempo dell'attenzione cresce come n elevato a "
+        f"{number(attention['exponents']['ours'], 2)} fra n = {attention['cases'][0]['case']} e "
+        f"n = {attention['cases'][-1]['case']} (PyTorch: {number(attention['exponents']['peer'], 2)})."
+    )
+    lines += ["", *textwrap.wrap(text, 118, break_long_words=False, break_on_hyphens=False)]
+    return lines
+
+
+def _ratios(content, threads):
+    cases = {case["case"]: case["ratio"] for case in content["cases"] if case["threads"] == threads}
+    return [number(cases[size], 2) for size in SIZES]
+
+
+def _date(iso):
+    year, month, day = iso.split("-")
+    return f"{int(day)} {MONTHS.split()[int(month) - 1]} {year}"
+
+
+if __name__ == "__main__":
+    print("\n".join(table()))

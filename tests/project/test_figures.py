@@ -1,0 +1,35 @@
+"""I numeri del README sulla velocità sono quelli degli ultimi confronti, e nessun altro."""
+
+import pytest
+
+from benchmarks import table
+from tests.conftest import ROOT
+
+
+def test_the_readme_quotes_the_latest_comparisons():
+    assert "\n".join(table.table()) in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["training", "generation", "attention", "imports"])
+def test_results_say_with_what_they_were_made(name):
+    content = table.results(name)
+    assert content["versions"]["numpy"]
+    assert content["versions"]["torch"]
+    assert content["machine"]["cores"] >= 1
+    for case in content["cases"]:
+        assert case["ratio"] == pytest.approx(_ratio(content["unit"], case), rel=0.01)
+
+
+def _ratio(unit, case):
+    """Quante volte siamo più svelti (token al secondo), o più lenti all'avvio (millisecondi)."""
+    ours, peer = case["ours"], case["peer"]
+    if unit.startswith("token"):
+        return ours / peer
+    return ours / peer if unit.endswith("Python") else peer / ours
+
+
+def test_the_table_follows_the_results(monkeypatch):
+    original, changed = table.results, table.results("training")
+    changed["cases"][0]["ratio"] = 7.125
+    monkeypatch.setattr(table, "results", lambda name: changed if name == "training" else original(name))
+    assert "| addestrare, un thread | 7,12 |" in "\n".join(table.table())
