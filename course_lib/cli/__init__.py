@@ -66,7 +66,10 @@ def prepare_process() -> None:
     """Rende uguale ogni modo di partire: gli eseguibili dell'ambiente nel PATH, stampe che non falliscono.
 
     nbgrader chiama `alembic` per nome: senza il PATH giusto non aggiorna il registro dei voti.
+    NumPy fa i suoi prodotti con un thread solo, se chi chiama non ha deciso altro: i modelli del corso sono
+    piccoli, e chi addestra in due li divide da sé.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     scripts = sysconfig.get_path("scripts")
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     if folders[0] != scripts:

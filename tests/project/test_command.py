@@ -110,6 +110,15 @@ def test_every_command_is_told_in_the_readme():
     assert [name for name in cli.COMMANDS if f"corso.py {name}" not in readme] == []
 
 
+@pytest.mark.parametrize(("before", "after"), [(None, "1"), ("4", "4")])
+def test_products_use_one_thread_unless_told_otherwise(monkeypatch, before, after):
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", before or "")
+    if before is None:
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    cli.prepare_process()
+    assert os.environ["OPENBLAS_NUM_THREADS"] == after
+
+
 def test_programs_of_this_environment_come_first(monkeypatch):
     import sysconfig
 
