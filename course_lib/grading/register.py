@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import json
 import os
 import re
 import tempfile
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_lib.building.nbgrader_settings import AUTOGRADED, FEEDBACK, REGISTER, RELEASE, SOURCE, SUBMITTED
+from course_lib.grading import diary
 from course_lib.project import CorsoError
 
 # Le lettere latine che Unicode non scompone in una lettera semplice e un segno.
@@ -79,11 +79,16 @@ class Register:
         return self.folder / "esiti" / exercise / f"{student}.json"
 
     def log(self, record: dict) -> None:
-        """Aggiunge una riga al diario, che non si riscrive mai."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        line = json.dumps({"quando": utc_now().isoformat(), **record}, ensure_ascii=False) + "\n"
-        with (self.folder / "diario.jsonl").open("a", encoding="utf-8") as diary:
-            diary.write(line)
+        """Aggiunge una riga al diario, che non si riscrive mai e le cui righe sono in catena."""
+        diary.append(self.folder, {"quando": utc_now().isoformat(), **record})
+
+    def broken_diary(self) -> str | None:
+        """Una frase se qualcuno ha modificato il diario, None se è intero."""
+        return diary.check(self.folder)
+
+    def class_page(self, exercise: str) -> Path:
+        """Il resoconto della classe, in HTML."""
+        return self.folder / "resoconti" / f"{exercise}.html"
 
 
 def utc_now() -> dt.datetime:
