@@ -1,6 +1,6 @@
 """Quanto costa importare: course_lib.transformer rispetto a numpy, in processi nuovi e alternati.
 
-python benchmarks/imports.py: pochi secondi. Il rapporto è il tempo del corso diviso per quello di NumPy.
+python benchmarks/imports.py: meno di un minuto. Il rapporto è il tempo del corso diviso per quello di NumPy.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def case(name, threads):
 
 
 def own_primitives(name):
-    """Noi contro noi: le operazioni fuse e le funzioni elementari del Tensor, un gradiente."""
+    """Noi contro noi: un gradiente con le operazioni fuse (più il passo di AdamW) o con le elementari."""
     size = SIZES[name]
     inputs, targets = batch(size)
     fused = Trainer(decoder(size), AdamW(RATE))
@@ -94,7 +94,7 @@ def row(name, size, threads, ours, peer):
     """Una riga della tabella, stampata e da salvare."""
     tokens = size["B"] * size["T"]
     print(
-        f"{name:28} thread {threads}: noi {tokens / ours:9.0f} token/s, {ours * 1e3:7.2f} ms;"
+        f"{name:28} lavoratori {threads}: noi {tokens / ours:9.0f} token/s, {ours * 1e3:7.2f} ms;"
         f" altri {tokens / peer:9.0f} token/s, {peer * 1e3:7.2f} ms; rapporto {peer / ours:.2f}",
         flush=True,
     )

@@ -14,12 +14,12 @@ il genere dell'aggettivo: il numero si legge già nel verbo. Tre scelte la rendo
    Quando è opposto, il solo articolo nel numero del verbo è quello del soggetto: chi lo cerca per numero non
    ha bisogno delle posizioni, e un attrattore in più non lo disturba; quando è libero sì.
 3. Le parti si dividono per coppie (soggetto, attrattore): una coppia di nomi della prova non compare
-   mai, in nessun numero, nell'addestramento. Ogni nome fa da soggetto in ogni parte, con sei, due e due
+   mai, in nessun numero, nell'addestramento. Ogni soggetto compare in tutte le parti, con sei, due e due
    coppie di attrattori; l'aggettivo esce con la stessa frequenza per ogni soggetto e ogni attrattore.
 
 L'articolo è sempre intero (la, il, lo, le, i, gli), dice genere e numero, ed è sempre la prima parola: una
 testa che impara a guardare l'articolo invece del nome, o il primo posto, ha ragione quanto una che guarda il
-nome. Che cosa guardi davvero non si deduce dal punteggio: si misura, vietandole ora l'uno ora l'altro.
+nome. Che cosa le serva davvero non si deduce dall'accuratezza: si misura, vietandole ora l'uno ora l'altro.
 """
 
 from __future__ import annotations

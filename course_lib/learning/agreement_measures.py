@@ -1,6 +1,7 @@
 """Quanto del genere trapela: si conta che cosa può fare, al meglio, chi vede soltanto certe parole.
 
-Servono a mostrare che le frasi sono bilanciate, e a sapere qual è il livello del caso prima di addestrare.
+Queste misure servono a mostrare che le frasi sono bilanciate, e a sapere qual è il livello del caso prima di
+addestrare.
 """
 
 from __future__ import annotations

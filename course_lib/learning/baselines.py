@@ -23,7 +23,7 @@ class NGram:
     Le stime dei contesti più corti si mescolano in proporzione a quante continuazioni diverse ha il
     contesto: P(w|h) = (c(hw) + D(h)·P(w|h′)) / (c(h) + D(h)), e in fondo P = 1/n_tokens. Nessuna
     probabilità è zero e la somma fa 1.
-    Fonte: Witten e Bell 1991; la forma ricorsiva: Chen e Goodman 1999, §2.6.
+    Fonte: Witten e Bell 1991; la forma ricorsiva: Chen e Goodman 1999, §2, «Witten–Bell smoothing».
     """
 
     def __init__(self, order, n_tokens):
@@ -34,7 +34,7 @@ class NGram:
 
     def train(self, sequences):
         """Conta, aggiungendo a quanto già contato. sequences: file di ID. Restituisce sé stesso."""
-        for ids in _sequences(sequences, self.n_tokens):
+        for ids in _checked("sequences", sequences, self.n_tokens):
             for end, token in enumerate(ids):
                 for length in range(min(self.order - 1, end) + 1):
                     self._followers[length][tuple(ids[end - length:end])][token] += 1
@@ -51,7 +51,7 @@ class NGram:
 
     def probabilities(self, context):
         """Le probabilità del token che segue il contesto, una fila di ID: (n_tokens,), somma 1."""
-        (ids,) = _sequences([context], self.n_tokens)
+        (ids,) = _checked("context", [context], self.n_tokens)
         p = np.full(self.n_tokens, 1 / self.n_tokens)
         for followers, different, total in self._known(ids):
             p *= different
@@ -62,7 +62,7 @@ class NGram:
     def loss(self, sequences):
         """La sorpresa media per token, in nat: −ln P, il primo di ogni fila senza contesto."""
         surprise, count = 0.0, 0
-        for ids in _sequences(sequences, self.n_tokens):
+        for ids in _checked("sequences", sequences, self.n_tokens):
             for end, token in enumerate(ids):
                 p = 1 / self.n_tokens
                 for followers, different, total in self._known(ids[max(0, end - self.order + 1):end]):
@@ -94,7 +94,7 @@ class Window:
 
     def train(self, sequences):
         """Conta, aggiungendo a quanto già contato. sequences: file di ID. Restituisce sé stesso."""
-        for ids in _sequences(sequences, self.n_tokens):
+        for ids in _checked("sequences", sequences, self.n_tokens):
             ids = np.array(ids, dtype=int)
             padded = np.concatenate([np.full(self.width, self.n_tokens), ids])
             np.add.at(self._next, ids, 1)
@@ -105,7 +105,7 @@ class Window:
 
     def probabilities(self, context):
         """Le probabilità del token che segue il contesto, una fila di ID: (n_tokens,), somma 1."""
-        (ids,) = _sequences([context], self.n_tokens)
+        (ids,) = _checked("context", [context], self.n_tokens)
         padded = [self.n_tokens] * self.width + ids                     # n_tokens: prima dell'inizio
         votes = np.log(self._next + self.SMOOTHING)
         for place, counts in enumerate(self._before):
@@ -126,16 +126,17 @@ def predict(model, contexts):
     return np.array([answers[key] for key in keys]).reshape(len(keys), model.n_tokens)
 
 
-def _sequences(sequences, n_tokens):
+def _checked(name, sequences, n_tokens):
     """Le file di ID come liste di interi di Python, controllate."""
     checked = []
     for ids in sequences:
         array = np.asarray(ids)
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-            raise ValueError("mi aspettavo una fila di ID interi (per più file, una lista di file).")
+            raise ValueError(f"{name}: mi aspettavo una fila di ID interi (per più file, una lista di file).")
         if array.size and not (0 <= array.min() and array.max() < n_tokens):
             raise ValueError(
-                f"mi aspettavo ID fra 0 e {n_tokens - 1}, sono arrivati ID fra {array.min()} e {array.max()}."
+                f"{name}: mi aspettavo ID fra 0 e {n_tokens - 1}, sono arrivati ID fra "
+                f"{array.min()} e {array.max()}."
             )
         checked.append(array.tolist())
     return checked

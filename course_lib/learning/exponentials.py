@@ -1,8 +1,8 @@
-"""L'esponenziale più svelto di questo processore.
+"""L'esponenziale più svelto su questo processore.
 
-NumPy calcola 2ˣ più in fretta di eˣ dove ha le istruzioni AVX-512, e molto più adagio dove non le ha. Chi
-moltiplica comunque x per un fattore vi mette dentro anche UNIT, e i due modi si equivalgono:
-exponential(UNIT · x) = eˣ.
+NumPy calcola 2ˣ più in fretta di eˣ dove ha le istruzioni AVX-512, e molto più adagio dove non le ha. Qui
+si sceglie: exponential è l'uno o l'altro, e UNIT è log₂ e oppure 1, così che exponential(UNIT · x) = eˣ. Chi
+moltiplica comunque x per un fattore vi mette dentro anche UNIT.
 """
 
 from __future__ import annotations

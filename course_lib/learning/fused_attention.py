@@ -2,9 +2,9 @@
 
 Query, key e value sono viste di un array solo, e i loro gradienti tornano in un array solo. Si copiano
 soltanto le key e i value trasposti: un prodotto con il secondo fattore già trasposto costa la metà. Gli
-esponenziali si fanno senza togliere il massimo della riga, e si guarda alle somme: se una non è un numero
-comodo si rifà il conto, con il massimo. Tornando indietro, una riga di 1 aggiunta ai value trasposti sottrae
-da ogni riga di gradienti la sua media pesata.
+esponenziali si fanno senza togliere il massimo della riga, e si guarda alle somme: se una è troppo piccola o
+troppo grande si rifà il conto, con il massimo. Tornando indietro, una riga di 1 aggiunta ai value trasposti
+sottrae da ogni riga di gradienti la sua media pesata.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def sums_are_good(totals):
 
     La softmax non cambia se a una riga si sottrae un numero qualsiasi, 0 compreso; il massimo della riga
     serve solo a non traboccare. Con una somma così nessun esponenziale della riga è traboccato, e quelli
-    scesi sotto il più piccolo dei float32 (1,2·10⁻³⁸) non conterebbero nulla.
+    scesi sotto il più piccolo dei float32 normali (1,2·10⁻³⁸) non conterebbero nulla.
     """
     return bool(totals.size) and bool(np.min(totals) > _SMALL) and bool(np.max(totals) < _LARGE)
 
@@ -110,7 +110,12 @@ def _result(data, x, back):
 
 
 def attention(Q, K, V, mask):
-    """L'uscita dell'attenzione. Q, K, V: (..., h, L o S, d_h)   mask: bool (..., L, S) o None."""
+    """L'uscita dell'attenzione: (..., h, L, d_v), pronta per merge_heads.
+
+    Q: (..., h, L, d_k)   K: (..., h, S, d_k)   V: (..., h, S, d_v)
+    mask: bool adattabile a (..., h, L, S), True = può guardare; o None
+    Fonte: Vaswani et al. 2017, eq. 1.
+    """
     q, k, v = value(Q), value(K), value(V)
     same_lead = q.shape[:-2] == k.shape[:-2] == v.shape[:-2]
     if q.ndim < 3 or not same_lead or 0 in (*q.shape, *k.shape, *v.shape):
@@ -213,7 +218,7 @@ class _Pass:
         return places
 
     def with_level(self, g):
-        """[g | meno la media di g pesata dai coefficienti]: (..., h, L, d_v + 1)."""
+        """[g | −g·z], (..., h, L, d_v + 1), z l'uscita: g·z è la media dei g·v pesata dai coefficienti."""
         *lead, h, L, d_v = g.shape
         g1 = empty((*lead, h, L, d_v + 1), self.dtype)
         g1[..., :d_v] = g

@@ -56,7 +56,7 @@ class _Normal:
         self.root = np.empty(n, self.dtype)
 
     def blocks(self, width):
-        """Blocchi di righe che, larghe width, fanno insieme _WIDE numeri; uno almeno."""
+        """Blocchi di righe larghe width: al più _WIDE numeri ciascuno, ma almeno una riga. Uno almeno c'è."""
         step = max(1, _WIDE // max(width, 1))
         return [slice(start, start + step) for start in range(0, max(len(self.rows), 1), step)]
 
@@ -86,7 +86,11 @@ class _Normal:
 
 
 class _Projection:
-    """normal W γ + (β W + b): una proiezione che ha assorbito gamma e beta, e i suoi gradienti."""
+    """normal (γ W) + (β W + b): una proiezione che ha assorbito gamma e beta, e i suoi gradienti.
+
+    γ moltiplica le righe di W; alle colonne si toglie la media: il risultato non cambia, perché le righe di
+    normal hanno media 0.
+    """
 
     def __init__(self, gamma, beta, W, b):
         self.parameters = gamma, beta, W, b
@@ -233,6 +237,6 @@ def _gelu_block(x, y, slope, room):
 
 
 def column_sums(g, parameter=None):
-    """La somma di ogni colonna, come prodotto: (n, d) -> (d,), al posto del gradiente di parameter."""
+    """La somma di ogni colonna, come prodotto: (n, d) -> (d,), scritta dove va il gradiente di parameter."""
     ones = np.ones(len(g), g.dtype)
     return ones @ g if parameter is None else np.matmul(ones, g, out=place(parameter, g.shape[1:], g.dtype))

@@ -1,8 +1,8 @@
 """Memoria da riusare: gli array grandi di un passo servono uguali al passo dopo.
 
-Restituirli ogni volta al sistema costa più dei conti: ogni pagina nuova va azzerata e ritrovata. E stanno
+Restituirli ogni volta al sistema costa tempo: ogni pagina nuova di memoria va azzerata e ritrovata. E stanno
 accostati in blocchi grandi, che il sistema (Linux) può servire a pagine di 2 MB invece che di 4 kB: con le
-pagine piccole, di array così se ne cercherebbero migliaia a ogni passata.
+piccole, per leggere array così il processore ne dovrebbe ritrovare migliaia a ogni passata.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 _SMALL = 8192                                        # numeri: sotto, ci pensa già bene NumPy
 _PAGE = 1 << 21                                      # byte di una pagina grande
 _BLOCK = 16 * _PAGE
-_GAP = 64 * 65                                       # fra un array e l'altro: non cadono sugli stessi posti
+_GAP = 64 * 65                                       # byte fra un array e l'altro: non si contendono la cache
 _local = threading.local()
 
 
@@ -63,7 +63,7 @@ def _large_pages(size):
 def reuse(pool):
     """Finché dura, in questo thread gli array chiesti a `empty` vengono da pool, un Pool.
 
-    Un array torna libero quando non lo cita più nessuno: chi lo tiene non se lo vedrà mai cambiare.
+    Un array torna libero quando nessuno vi si riferisce più: chi lo tiene non lo vedrà mai cambiare.
     """
     before = getattr(_local, "pool", None)
     _local.pool = pool
@@ -84,8 +84,8 @@ def empty(shape, dtype):
 def spread(column, width):
     """Ogni numero di column, (n,), ripetuto per tutta la riga: (n, width).
 
-    È un prodotto, che in float è esatto (c · 1 + c · 0): più svelto delle righe corte di una moltiplicazione
-    (n, width) per (n, 1).
+    È un prodotto fra matrici, esatto se i numeri sono finiti (c · 1 + c · 0): più svelto del broadcasting di
+    (n, 1), che lavora su righe corte.
     """
     pair = np.zeros((2, width), column.dtype)
     pair[0] = 1
@@ -94,7 +94,7 @@ def spread(column, width):
 
 
 def _references_when_free():
-    """Quante citazioni conta Python, nel ciclo di `empty`, di un array che sta solo nella riserva."""
+    """Quanti riferimenti conta Python, nel ciclo di `take`, a un array che sta solo nella riserva."""
     arrays = [np.empty(1)]
     for array in arrays:
         return sys.getrefcount(array)

@@ -78,8 +78,8 @@ class Elman:
 def train_elman(seed, *, d_model=32, steps=STEPS, opposite=True):
     """Addestra una rete di Elman sulle stesse frasi, con la loss sul solo aggettivo.
 
-    Contando tutte le parole, come fa train_agreement, in 400 passi non impara: le più numerose, che non
-    dipendono dal soggetto, coprono la sola che ne dipende.
+    Contando tutte le parole, come fa train_agreement, in 400 passi non impara: le altre, più numerose,
+    coprono la sola per cui bisogna ricordarsi il genere del soggetto.
     Restituisce: Trained.
     """
     grammar, rng = AgreementGrammar(seed), np.random.default_rng(seed)

@@ -58,8 +58,9 @@ def train_tale(seed, *, text=None, steps=STEPS, threads=1, progress=False, every
     """Addestra il modello a caratteri: due strati, d = 96, quattro teste, pezzi di LENGTH caratteri.
 
     seed: decide i parametri iniziali e i pezzi   text: come in split_text   threads: come in training.train
-    Il tasso di apprendimento sale in 50 passi a 3e-3 e poi scende come mezzo coseno fin quasi a 0; il
-    weight decay è alto (0,3) perché il testo è corto e il modello tenderebbe a impararlo a memoria.
+    Il tasso di apprendimento sale in 50 passi a 0,003 e poi scende come mezzo coseno fin quasi a 0; i
+    parametri si accorciano molto a ogni passo (weight_decay = 0,3), perché il testo è corto e il modello
+    tenderebbe a impararlo a memoria.
     Restituisce: Learned; nella History c'è anche la loss di validazione, ogni `every` passi e alla fine.
     """
     text, rng = split_text(text), np.random.default_rng(seed)
@@ -93,8 +94,9 @@ def validation_loss(model, ids, length=LENGTH):
     """La loss media per carattere, in nat, su un testo che il modello non ha visto.
 
     ids: (n,)   length: T, quanti caratteri vede al massimo
-    I pezzi si sovrappongono a metà, e di ognuno (tranne il primo) conta la seconda metà: ogni carattere
-    è predetto una volta sola, conoscendone almeno length / 2 di quelli prima; il primo di tutti non conta.
+    I pezzi si sovrappongono a metà; del primo contano tutti i caratteri, degli altri la seconda metà. Così
+    ogni carattere è predetto una volta sola, conoscendone almeno length / 2 di quelli prima, o tutti quelli
+    che ci sono; il primo di tutti non conta.
     """
     ids, half = np.asarray(ids), length // 2
     model = model.using(ops=fused)
@@ -149,7 +151,7 @@ def sample_by_counting(ngram, text, prompt, n, rng):
 
 
 def share_of_known_words(written, text, shortest=1):
-    """Quante delle parole scritte, da 0 a 1, esistono in un testo; la prima e l'ultima, tronche, non contano.
+    """Quale parte delle parole scritte, da 0 a 1, esiste in un testo; la prima e l'ultima, tronche, no.
 
     written, text: stringhe   shortest: contano solo le parole di almeno tante lettere
     Solleva ValueError se non c'è nessuna parola da contare.

@@ -22,10 +22,12 @@ def flatten(parameters, *, copy=True, zeros=np.zeros):
 
     copy: se è falso i numeri non si copiano; serve per i gradienti
     zeros: chi dà il vettore, una f(quanti numeri, tipo)
+    Restituisce: Parameters. Solleva ValueError se i parametri sono di tipi diversi.
     """
     dtypes = {array.dtype for array in parameters.values()}
     if len(dtypes) != 1:
-        raise ValueError(f"parameters: mi aspettavo un tipo solo, sono arrivati {sorted(map(str, dtypes))}.")
+        kinds = ", ".join(sorted(map(str, dtypes)))
+        raise ValueError(f"parameters: mi aspettavo un tipo solo, sono arrivati {kinds or 'zero array'}.")
     vector = zeros(sum(array.size for array in parameters.values()), dtypes.pop())
     views, start = {}, 0
     for name, array in parameters.items():
@@ -52,7 +54,11 @@ class Worker:
         self.pool = memory.Pool()
 
     def run(self, inputs, targets, counted=None, share=1.0):
-        """Riempie self.gradient, per la parte share della loss; restituisce quella parte."""
+        """Riempie self.gradient con il gradiente di share per la loss; restituisce share per la loss.
+
+        inputs, targets: (B, T) interi   counted: (B, T) bool, o None
+        share: da 0 a 1, quanta parte del lotto intero è questa
+        """
         if not share:
             self.gradient[...] = 0
             return 0.0

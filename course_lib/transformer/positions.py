@@ -70,10 +70,10 @@ def rotation(k, d_model, base=10000.0):
 def _frequencies(d_model, base):
     """Di quanto gira ogni coppia da un posto al successivo: (⌈d/2⌉,), 1 / base^(2i/d)."""
     try:
-        base = float(base)
+        number = float(base)
     except (TypeError, ValueError):
-        base = math.nan
-    if not (math.isfinite(base) and base > 0):
-        raise ValueError("base: mi aspettavo un numero positivo e finito.")
+        number = math.nan
+    if not (math.isfinite(number) and number > 0):
+        raise ValueError(f"base: mi aspettavo un numero positivo e finito, è arrivato {base!r}.")
     pair = np.arange((d_model + 1) // 2)
-    return base ** (-2.0 * pair / d_model)
+    return number ** (-2.0 * pair / d_model)

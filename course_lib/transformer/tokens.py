@@ -115,7 +115,7 @@ class BPETokenizer:
     Gli ID da 0 a 255 sono i byte (<00> … <FF>), per scrivere i caratteri mai visti; poi vengono i
     caratteri del testo, poi le unioni, nell'ordine in cui sono state imparate. Un'unione non passa
     da una parola all'altra; lo spazio sta all'inizio della parola che segue.
-    Fonte: Sennrich, Haddow e Birch 2016, §3.2, algoritmo 1; i byte di riserva: Kudo e Richardson 2018.
+    Fonte: Sennrich, Haddow e Birch 2016, §3.2, algoritmo 1; i byte di riserva: Touvron et al. 2023, §2.1.
     """
 
     def __init__(self, n_merges=200):

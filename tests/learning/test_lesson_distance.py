@@ -1,7 +1,7 @@
 """Addestrato con un attrattore, provato con due: quando peggiora, e perché.
 
-Cinque semi; fra parentesi la media. Il caso è 0,500. Con il numero libero i passi sono 600, perché con 400
-qualche seme si ferma a 0,750.
+Cinque semi; fra parentesi la media. Il caso è 0,500. Con il numero libero i passi sono 600, per margine: con
+400 arrivano a 1,000 tutti i venti semi provati, ma con altri arrotondamenti qualcuno si è fermato a 0,750.
 
     addestrato e provato con               un attrattore           due attrattori
     attrattori di numero opposto           1,000 tutti             1,000  0,999  1,000  1,000  0,984 (0,997)
