@@ -24,6 +24,7 @@ class Tensor(NDArrayOperatorsMixin):
     data: ciò che np.asarray accetta; gli interi diventano float64
     requires_grad: se se ne vuole il gradiente
     .data: l'array   .grad: il gradiente, della stessa forma, dopo backward(); None prima
+    Solleva TypeError se data non è fatto di numeri reali, o se è già un Tensor.
     """
 
     __slots__ = ("_back", "_parents", "_place", "data", "grad", "requires_grad")
@@ -43,6 +44,7 @@ class Tensor(NDArrayOperatorsMixin):
 
         gradient: il gradiente da cui si parte, di questa stessa forma; se manca, 1 (e serve un numero solo)
         I gradienti si sommano a quelli già in .grad. Il ricordo dei conti si cancella: si risale una volta.
+        Solleva ValueError se non c'è nulla da risalire, se lo si è già fatto, o se gradient ha un'altra forma.
         """
         if not self.requires_grad:
             raise ValueError("backward: questo valore non dipende da nessun Tensor con requires_grad=True.")

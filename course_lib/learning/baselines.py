@@ -23,6 +23,7 @@ class NGram:
     Le stime dei contesti più corti si mescolano in proporzione a quante continuazioni diverse ha il
     contesto: P(w|h) = (c(hw) + D(h)·P(w|h′)) / (c(h) + D(h)), e in fondo P = 1/n_tokens. Nessuna
     probabilità è zero e la somma fa 1.
+    Come Window, solleva ValueError se un argomento non è un intero, o una fila non è di ID del vocabolario.
     Fonte: Witten e Bell 1991; la forma ricorsiva: Chen e Goodman 1999, §2, «Witten–Bell smoothing».
     """
 
