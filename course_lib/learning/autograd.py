@@ -44,7 +44,7 @@ class Tensor(NDArrayOperatorsMixin):
 
         gradient: il gradiente da cui si parte, di questa stessa forma; se manca, 1 (e serve un numero solo)
         I gradienti si sommano a quelli già in .grad. Il ricordo dei conti si cancella: si risale una volta.
-        Solleva ValueError se non c'è nulla da risalire, se lo si è già fatto, o se gradient ha un'altra forma.
+        Solleva ValueError se non c'è nulla da risalire, se si è già risalito, o se la forma non combacia.
         """
         if not self.requires_grad:
             raise ValueError("backward: questo valore non dipende da nessun Tensor con requires_grad=True.")
