@@ -1,173 +1,261 @@
-"""La raccolta: da una cartella di zip e notebook alle consegne nel registro, ciascuna con impronta e ora."""
+"""La raccolta: da una cartella di zip, notebook, scarichi di Moodle o Classroom alle consegne."""
 
 from __future__ import annotations
 
 import datetime as dt
 import io
-import json
-import lzma
 import re
-import struct
 import zipfile
-import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from course_lib.grading import archives, lms_names
+from course_lib.grading.archives import Budget, Refused
 from course_lib.grading.handin import MANIFEST
+from course_lib.grading.lms_names import Names, Owner
+from course_lib.grading.manifest import date_in_zip, plausible, read_manifest, take_time, tell_namesakes_apart
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.preflight import MAX_FILE
-from course_lib.grading.register import Register, sha256, student_id, utc_now, write_atomically
+from course_lib.grading.register import Register, sha256, student_id, utc_now
+from course_lib.grading.rome import Deadline
+from course_lib.grading.store import Submission, choose, store, stored
 from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.project import CorsoError
 
-# ciò che la libreria standard solleva leggendo uno zip rovinato o ostile
-UNREADABLE_ZIP = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, ValueError, RuntimeError,
-    NotImplementedError, EOFError, KeyError,
-)  # fmt: skip
-COPY_MARK = re.compile(r"\s*\(\d+\)$| - copia$|-Copy\d+$", re.IGNORECASE)
+__all__ = ["Collected", "Submission", "as_bytes", "collect", "collect_class", "latest", "store"]
+
+UNINTERESTING = re.compile(r"\.ricevuta\.txt$|^\.|^(?:desktop\.ini|thumbs\.db)$|^~\$", re.IGNORECASE)
+HIDDEN_FOLDERS = {".ipynb_checkpoints", "__MACOSX", "__pycache__"}
 
 
 @dataclass
-class Submission:
-    """Una consegna raccolta: di chi, quando (UTC), i byte, le note, l'eventuale motivo di rifiuto."""
+class Collected:
+    """Le consegne da correggere, una a persona in ordine di identificativo, e le frasi per chi corregge."""
 
-    student: str
-    name: str
-    when: dt.datetime
-    source: Path
-    raw: bytes = b""
-    notes: list[str] = field(default_factory=list)
-    refused: NotGraded | None = None
+    chosen: list[Submission]
+    said: list[str] = field(default_factory=list)
 
 
-def collect(folder: Path, exercise: str) -> tuple[list[Submission], list[str]]:
+@dataclass(frozen=True)
+class _Place:
+    """Dove si è trovato un file: le parti del percorso, il file su disco da cui viene, la sua ora (UTC)."""
+
+    parts: tuple[str, ...]
+    path: Path
+    arrived: dt.datetime
+
+    @property
+    def name(self) -> str:
+        return self.parts[-1]
+
+    def said(self, sentence: str) -> str:
+        return f"{archives.shown(self.parts)}: {sentence}"
+
+
+def collect_class(
+    register: Register, exercise: str, folder: Path, deadline: Deadline | None = None
+) -> Collected:
+    """Raccoglie una cartella, conserva ogni consegna nel registro, sceglie per ciascuno quella che vale.
+
+    Solleva CorsoError se la cartella non c'è o se registro/nomi.toml è sbagliato.
+    """
+    collected = Collected([], [deadline.said] if deadline is not None and deadline.said else [])
+    found: dict[str, list[Submission]] = {}
+    submissions, skipped = collect(folder, exercise, lms_names.names_of(register.folder))
+    collected.said += skipped
+    for submission in submissions:
+        path = store(register, exercise, submission)
+        if submission.refused is None:
+            submission.stored, submission.data = path, b""
+        found.setdefault(submission.student, []).append(submission)
+    for student in sorted(found):
+        collected.chosen.append(choose(found[student], stored(register, exercise, student), deadline))
+    return collected
+
+
+def collect(folder: Path, exercise: str, names: Names | None = None) -> tuple[list[Submission], list[str]]:
     """Le consegne di un esercizio in una cartella (anche nelle sottocartelle), e le frasi sui file saltati.
 
     Solleva CorsoError se la cartella non c'è.
     """
     if not folder.is_dir():
         raise CorsoError(f"{folder} non è una cartella: indica con --da quella che contiene le consegne.")
+    names = names or Names(lms_names.BUILT_IN)
     found, skipped = [], []
     for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
         if (
-            path.is_symlink()
+            HIDDEN_FOLDERS & set(parts)
+            or path.is_symlink()
             or not path.is_file()
-            or path.name.startswith(".")
-            or ".ipynb_checkpoints" in path.parts
+            or UNINTERESTING.search(path.name)
         ):
             continue
-        if path.suffix not in (".zip", ".ipynb"):
-            if not path.name.endswith(".ricevuta.txt"):
-                skipped.append(f"{clean_text(path.name, 100)}: non è uno zip né un notebook, saltato.")
-            continue
-        submission = (
-            _from_zip(path, exercise) if path.suffix == ".zip" else _from_notebook(path, folder, exercise)
-        )
-        if isinstance(submission, str):
-            skipped.append(f"{clean_text(path.name, 100)}: {submission}")
-        else:
-            found.append(_dated(submission))
+        arrived = plausible(dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)) or utc_now()
+        place = _Place(tuple(clean_text(part, 1_000) for part in parts), path, arrived)
+        for one in _from_disk(place, exercise, names):
+            (skipped if isinstance(one, str) else found).append(one)
+    tell_namesakes_apart(found, skipped)
     return found, skipped
 
 
-def _dated(submission: Submission) -> Submission:
-    """L'ora la dichiara chi consegna: una del futuro vale come quella di raccolta."""
-    now = utc_now()
-    if submission.when > now:
-        submission.notes.append("L'ora di consegna dichiarata è nel futuro: vale quella di raccolta.")
-        submission.when = now
-    return submission
-
-
-def _from_notebook(path: Path, folder: Path, exercise: str) -> Submission | str:
-    stem = COPY_MARK.sub("", path.stem)
-    match = re.fullmatch(rf"{exercise}[ _-]+(.+)|(.+?)[ _-]+{exercise}", stem, re.IGNORECASE)
-    if match:
-        name = match.group(1) or match.group(2)
-    elif stem.lower() == exercise and path.parent != folder:
-        name = path.parent.name
+def _from_disk(place: _Place, exercise: str, names: Names) -> Iterator[Submission | str]:
+    size = place.path.stat().st_size
+    if lms_names.is_notebook(place.name):
+        yield _notebook(place, exercise, names, place.path.read_bytes() if size <= MAX_FILE else None)
+    elif place.path.suffix.lower() == ".zip":
+        yield from _archive(place, place.path, exercise, names, Budget(archives.MAX_CLASS))
     else:
-        return f"non capisco di chi è; atteso un nome come «{exercise}_anna-bianchi.ipynb»."
-    name = clean_text(name, 100)
-    student = student_id(name)
-    if not student:
-        return f"«{name}» non è un nome utilizzabile."
-    when = dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC).replace(microsecond=0)
-    submission = Submission(student, name, when, path)
-    if path.stat().st_size > MAX_FILE:
-        submission.refused = NotGraded(Verdict.UNREADABLE, f"Il file supera {MAX_FILE // 2**20} MB.")
-    else:
-        submission.raw = path.read_bytes()
-    return submission
+        yield place.said("non è uno zip né un notebook, saltato.")
 
 
-def _from_zip(path: Path, exercise: str) -> Submission | str:
-    """Legge dallo zip i soli membri che servono, in memoria e con un tetto: nulla è estratto su disco."""
+def _archive(
+    place: _Place, source: Path | bytes, exercise: str, names: Names, budget: Budget
+) -> Iterator[Submission | str]:
+    """Uno zip: quello di «corso consegna», quello di una persona, o lo scarico di una classe intera."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            manifest = _manifest(archive)
-            if manifest is None:
-                return "manca il manifesto di «corso consegna», o non è leggibile."
-            if manifest["esercizio"] != exercise:
-                return f"è una consegna di {manifest['esercizio']}, non di {exercise}."
-            submission = Submission(student_id(manifest["nome"]), manifest["nome"], manifest["quando"], path)
-            extra = [n for n in archive.namelist() if n not in (MANIFEST, f"{exercise}.ipynb")]
-            if extra:
-                submission.notes.append(f"File ignorati nello zip: {len(extra)}.")
-            submission.raw = _read(archive, f"{exercise}.ipynb", MAX_FILE)
-    except UNREADABLE_ZIP:
-        return "non è uno zip leggibile, o non contiene il notebook dell'esercizio."
-    if sha256(submission.raw) != manifest["sha256"]:
+        with archives.opened(source) as archive:
+            good, bad = archives.entries(archive)
+            if any(entry.parts == (MANIFEST,) for entry in good):
+                yield _handed_in(place, archive, good, bad, exercise, names, budget)
+                return
+            yield from (place.said(f"contiene {reason}") for reason in bad)
+            wanted = [entry for entry in good if _interesting(entry.parts)]
+            if not wanted:
+                yield _refuse(place, exercise, names, "nello zip non c'è nessun notebook.")
+            for entry in wanted:
+                yield from _entry(place, archive, entry, exercise, names, budget)
+    except Refused as refusal:
+        yield _refuse(place, exercise, names, str(refusal))
+
+
+def _interesting(parts: tuple[str, ...]) -> bool:
+    hidden = HIDDEN_FOLDERS & set(parts) or UNINTERESTING.search(parts[-1])
+    return not hidden and (lms_names.is_notebook(parts[-1]) or parts[-1].lower().endswith(".zip"))
+
+
+def _entry(
+    outer: _Place,
+    archive: zipfile.ZipFile,
+    entry: archives.Entry,
+    exercise: str,
+    names: Names,
+    budget: Budget,
+) -> Iterator[Submission | str]:
+    """Un notebook o uno zip dentro uno zip; se non si legge, lo si dice e si passa al prossimo."""
+    place = _Place((*outer.parts, *entry.parts), outer.path, date_in_zip(entry.info) or outer.arrived)
+    try:
+        if lms_names.is_notebook(place.name):
+            other = _another_exercise(place, exercise)
+            raw = None if other else archives.read(archive, entry.info, MAX_FILE, budget)
+            yield other or _notebook(place, exercise, names, raw)
+        else:
+            inner = budget.inner()
+            raw = archives.read(archive, entry.info, archives.MAX_INNER, budget)
+            yield from _archive(place, raw, exercise, names, inner)
+    except Refused as refusal:
+        yield _refuse(place, exercise, names, str(refusal))
+
+
+def _another_exercise(place: _Place, exercise: str) -> str | None:
+    """Una frase se il nome del file dice un altro esercizio."""
+    said = lms_names.exercise_in(lms_names.pupil_file(lms_names.stem_of(place.name)))
+    if said is None or said == exercise:
+        return None
+    return place.said(f"è di {said}, non di {exercise}.")
+
+
+def _notebook(place: _Place, exercise: str, names: Names, raw: bytes | None) -> Submission | str:
+    """Un notebook senza manifesto: l'autore sta nel nome, o in quello della cartella; raw None: è troppo."""
+    other = _another_exercise(place, exercise)
+    if other:
+        return other
+    owner = lms_names.owner(place.parts, names)
+    told = any(lms_names.exercise_in(lms_names.stem_of(part)) == exercise for part in place.parts)
+    if owner is None or not (told or owner.sure):
+        return place.said(f"non capisco di chi è; atteso un nome come «{exercise}_anna-bianchi.ipynb».")
+    submission = _submission(owner, place, place.arrived)
+    original = lms_names.pupil_file(place.name)
+    stem = lms_names.stem_of(original)
+    if lms_names.bare(stem) != stem or not original.endswith(".ipynb") or lms_names.exercise_in(stem) is None:
+        submission.notes.append(
+            f"Il file si chiamava «{clean_text(original, 100)}»: è stato letto come {exercise}.ipynb."
+        )
+    if raw is None:
+        submission.refused = NotGraded(
+            Verdict.UNREADABLE, f"Il file supera {MAX_FILE // 2**20} MB: cancella gli output e salva."
+        )
+    else:
+        submission.data = raw
+    return submission
+
+
+def _submission(owner: Owner, place: _Place, when: dt.datetime) -> Submission:
+    source = place.path.parent / place.name
+    return Submission(
+        student_id(owner.name), owner.name, when, source, arrived=place.arrived, number=owner.number
+    )
+
+
+def _refuse(place: _Place, exercise: str, names: Names, reason: str) -> Submission | str:
+    """Ciò che non si legge: se si sa di chi è, *illeggibile* per quella persona; se no, una frase."""
+    owner = lms_names.owner(place.parts, names)
+    told = any(lms_names.exercise_in(lms_names.stem_of(part)) == exercise for part in place.parts)
+    if owner is None or not (owner.sure or told):
+        return place.said(reason)
+    submission = _submission(owner, place, place.arrived)
+    submission.refused = NotGraded(Verdict.UNREADABLE, f"{clean_text(place.name, 100)}: {reason}")
+    return submission
+
+
+def _handed_in(
+    place: _Place, archive: zipfile.ZipFile, good: list[archives.Entry], bad: list[str], exercise: str,
+    names: Names, budget: Budget,
+) -> Submission | str:  # fmt: skip
+    """Lo zip di «corso consegna»: vale il nome del manifesto, salvo che la piattaforma ne dica un altro."""
+    members = {entry.parts: entry.info for entry in good}
+    manifest = read_manifest(archives.read(archive, members[(MANIFEST,)], 100_000, budget))
+    if manifest is None:
+        return place.said("il manifesto di «corso consegna» non è leggibile.")
+    if manifest["esercizio"] != exercise:
+        return place.said(f"è una consegna di {clean_text(manifest['esercizio'], 20)}, non di {exercise}.")
+    declared = lms_names.Owner(names.same.get(student_id(manifest["nome"]), manifest["nome"]))
+    owner = lms_names.owner(place.parts, names)
+    owner = owner if owner is not None and owner.sure else declared
+    submission = _submission(owner, place, place.arrived)
+    if set(student_id(owner.name).split("-")) != set(student_id(declared.name).split("-")):
+        submission.notes.append(
+            f"Il manifesto dice «{declared.name}», la piattaforma «{owner.name}»: vale questa."
+        )
+    take_time(submission, manifest["quando"])
+    wanted = members.pop((f"{exercise}.ipynb",), None)
+    if len(members) > 1 or bad:
+        submission.notes.append(f"File ignorati nello zip: {_ignored(members, bad)}.")
+    try:
+        if wanted is None:
+            raise Refused(f"nello zip manca {exercise}.ipynb.")
+        submission.data = archives.read(archive, wanted, MAX_FILE, budget)
+    except Refused as refusal:
+        submission.refused = NotGraded(Verdict.UNREADABLE, f"{clean_text(place.name, 100)}: {refusal}")
+        return submission
+    if sha256(submission.data) != manifest["sha256"]:
         submission.notes.append("L'impronta non è quella del manifesto: il file è cambiato dopo la ricevuta.")
     return submission
 
 
-def _read(archive: zipfile.ZipFile, member: str, most: int) -> bytes:
-    with archive.open(member) as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise ValueError("troppo grande")
-    return data
-
-
-def _manifest(archive: zipfile.ZipFile) -> dict | None:
-    try:
-        manifest = json.loads(_read(archive, MANIFEST, 100_000).decode("utf-8"))
-        when = dt.datetime.fromisoformat(manifest["quando"]).astimezone(dt.UTC)
-        name, exercise = clean_text(str(manifest["nome"]), 100), str(manifest["esercizio"])[:20]
-        digest = str(manifest["file"][0]["sha256"])
-    except (KeyError, ValueError, TypeError, IndexError, AttributeError, RecursionError, OverflowError):
-        return None
-    if not student_id(name):
-        return None
-    return {"nome": name, "esercizio": exercise, "quando": when, "sha256": digest}
-
-
-def store(register: Register, exercise: str, submission: Submission) -> Path:
-    """Conserva i byte come sono arrivati, in sola lettura, con impronta e ora."""
-    digest = sha256(submission.raw)
-    folder = register.received(exercise, submission.student)
-    path = folder / f"{submission.when:%Y%m%dT%H%M%SZ}-{digest[:16]}.ipynb"
-    if not path.exists():
-        write_atomically(path, submission.raw, 0o444)
-        record = {
-            "nome": submission.name,
-            "consegnato": submission.when.isoformat(),
-            "raccolto": utc_now().isoformat(),
-            "file": clean_text(submission.source.name, 200),
-            "sha256": digest,
-        }
-        write_atomically(path.with_suffix(".json"), json.dumps(record, ensure_ascii=False).encode(), 0o444)
-    return path
+def _ignored(members: dict, bad: list[str]) -> str:
+    names = sorted(archives.shown(parts) for parts in members if parts != (MANIFEST,))
+    shown = [f"«{name}»" for name in names[:3]] + ([f"e altri {len(names) - 3}"] if len(names) > 3 else [])
+    return ", ".join(shown + [reason.rstrip(".") for reason in bad])
 
 
 def latest(submissions: list[Submission]) -> list[Submission]:
-    """Per ciascuno l'ultima consegna, in ordine di identificativo."""
-    newest: dict[str, Submission] = {}
-    for submission in sorted(submissions, key=lambda s: s.when):
-        newest[submission.student] = submission
-    return [newest[student] for student in sorted(newest)]
+    """Per ciascuno la consegna che vale senza scadenza, in ordine di identificativo."""
+    groups: dict[str, list[Submission]] = {}
+    for submission in submissions:
+        groups.setdefault(submission.student, []).append(submission)
+    return [choose(groups[student]) for student in sorted(groups)]
 
 
 def as_bytes(notebook: dict) -> bytes:

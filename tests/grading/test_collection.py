@@ -16,6 +16,7 @@ from course_lib.grading.collection import Submission, collect, latest, store
 from course_lib.grading.handin import MANIFEST, hand_in
 from course_lib.grading.pipeline import shared_names
 from course_lib.grading.register import Register, sha256, student_id, write_atomically
+from course_lib.grading.verdicts import Verdict
 from course_lib.project import CorsoError
 
 WHEN = dt.datetime(2026, 11, 20, 22, 50, tzinfo=dt.UTC)
@@ -123,7 +124,6 @@ def manifest(**changes) -> bytes:
     "members",
     [
         {},
-        {"es02.ipynb": b"{}"},
         {MANIFEST: b"[]", "es02.ipynb": b"{}"},
         {MANIFEST: b"\xff", "es02.ipynb": b"{}"},
         {MANIFEST: b"[" * 50_000, "es02.ipynb": b"{}"},
@@ -132,8 +132,6 @@ def manifest(**changes) -> bytes:
         {MANIFEST: manifest(quando=3), "es02.ipynb": b"{}"},
         {MANIFEST: manifest(file=[]), "es02.ipynb": b"{}"},
         {MANIFEST: manifest(esercizio="es03"), "es03.ipynb": b"{}"},
-        {MANIFEST: manifest()},
-        {MANIFEST: manifest(), "es02.ipynb": b"0" * (25 * 2**20)},
         {MANIFEST: b" " * 200_000, "es02.ipynb": b"{}"},
     ],
 )
@@ -142,6 +140,21 @@ def test_odd_archives_are_skipped_with_a_reason(tmp_path, members):
     found, (said,) = collect(tmp_path, "es02")
     assert found == []
     assert said.startswith("c.zip: ")
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({MANIFEST: manifest()}, "manca es02.ipynb"),
+        ({MANIFEST: manifest(), "es02.ipynb": b"0" * (25 * 2**20)}, "supera 20 MB"),
+    ],
+)
+def test_an_archive_whose_author_is_known_is_unreadable_for_that_pupil(tmp_path, members, said):
+    zip_with(tmp_path / "c.zip", members)
+    (found,), skipped = collect(tmp_path, "es02")
+    assert (found.student, found.raw, skipped) == ("eva", b"", [])
+    assert found.refused.verdict == Verdict.UNREADABLE
+    assert said in found.refused.message
 
 
 def test_a_file_that_is_no_archive_is_skipped(tmp_path):
@@ -162,7 +175,10 @@ def test_nothing_of_an_archive_reaches_the_disk(tmp_path):
     zip_with(folder / "c.zip", members)
     (found,), _ = collect(folder, "es02")
     assert found.raw == b"{}"
-    assert found.notes == ["File ignorati nello zip: 3."]
+    assert found.notes == [
+        "File ignorati nello zip: «numpy.py», 2 voci, ciascuna ha un percorso che esce dallo zip "
+        "(assoluto, con «..» o con la lettera di un disco)."
+    ]
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["arrivi", "c.zip"]
     assert not os.path.exists("/tmp/fuori-assoluto.txt")
 
@@ -235,9 +251,10 @@ def test_a_damaged_member_is_skipped(tmp_path, method):
     raw = path.read_bytes()
     for start in (raw.index(MANIFEST.encode()) + len(MANIFEST), raw.index(b"es02.ipynb") + 10):
         path.write_bytes(raw[:start] + b"\x07\xff\xff" * 8 + raw[start + 24 :])
-        found, (said,) = collect(tmp_path, "es02")
-        assert found == []
-        assert said.startswith("c.zip: ")
+        found, skipped = collect(tmp_path, "es02")
+        told = skipped or [found[0].refused.message]
+        assert told == ["c.zip: è rovinato, o non è lungo quanto dichiara."]
+        assert [submission.raw for submission in found] in ([], [b""])
 
 
 def test_a_file_name_that_is_not_utf8_is_collected_and_stored(tmp_path, notebook):

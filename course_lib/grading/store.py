@@ -1,0 +1,134 @@
+"""Le consegne conservate: i byte arrivati, in sola lettura, con impronta e ore; nulla si sovrascrive."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from course_lib.grading.outputs import clean_text
+from course_lib.grading.register import Register, sha256, utc_now, write_atomically
+from course_lib.grading.rome import Deadline, how_late, rome_text
+from course_lib.grading.verdicts import NotGraded
+
+
+@dataclass
+class Submission:
+    """Una consegna raccolta: di chi, quando (UTC, l'ora che vale), i byte, le note, l'eventuale rifiuto.
+
+    declared: l'ora scritta nel manifesto   arrived: l'ora del file che è arrivato
+    stored: dove i byte sono conservati; da quel momento si rileggono da lì
+    """
+
+    student: str
+    name: str
+    when: dt.datetime
+    source: Path
+    data: bytes = b""
+    notes: list[str] = field(default_factory=list)
+    refused: NotGraded | None = None
+    declared: dt.datetime | None = None
+    arrived: dt.datetime | None = None
+    number: str = ""  # quello che la piattaforma dà alla persona
+    stored: Path | None = None
+
+    @property
+    def raw(self) -> bytes:
+        """I byte della consegna."""
+        return self.stored.read_bytes() if self.stored is not None else self.data
+
+
+def store(register: Register, exercise: str, submission: Submission) -> Path:
+    """Conserva i byte come sono arrivati, in sola lettura, con impronta e ora. Rifatto, non cambia nulla."""
+    digest = sha256(submission.raw)
+    path = register.received(exercise, submission.student) / f"{submission.when:%Y%m%dT%H%M%SZ}-{digest[:16]}"
+    if submission.refused is not None:
+        _write_once(path.with_suffix(".rifiutata.json"), _record(submission, None))
+        return path.with_suffix(".rifiutata.json")
+    kept = path.with_suffix(".ipynb")
+    if kept.exists() and sha256(kept.read_bytes()) != digest:
+        submission.notes.append(
+            "La copia conservata nel registro era stata modificata: quella arrivata è conservata accanto."
+        )
+        kept = kept.with_name(f"{path.name}-di-nuovo.ipynb")
+    _write_once(kept, submission.raw)
+    _write_once(kept.with_suffix(".json"), _record(submission, digest))
+    return kept
+
+
+def _write_once(path: Path, data: bytes) -> None:
+    if not path.exists():
+        write_atomically(path, data, 0o444)
+
+
+def _record(submission: Submission, digest: str | None) -> bytes:
+    record = {
+        "nome": submission.name,
+        "consegnato": submission.when.isoformat(),
+        "ora di Roma": rome_text(submission.when),
+        "dichiarato": submission.declared.isoformat() if submission.declared else None,
+        "ora del file": submission.arrived.isoformat() if submission.arrived else None,
+        "raccolto": utc_now().isoformat(),
+        "file": clean_text(os.fspath(submission.source.name), 200),
+    }
+    if digest is None:
+        record["rifiutata"] = submission.refused.message
+    else:
+        record |= {"byte": len(submission.raw), "sha256": digest}
+    return json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+
+
+def stored(register: Register, exercise: str, student: str) -> list[Submission]:
+    """Le consegne già conservate di una persona, dalla prima all'ultima."""
+    found = []
+    for path in sorted(register.received(exercise, student).glob("*.ipynb")):
+        try:
+            record = json.loads(path.with_suffix(".json").read_bytes())
+            when = dt.datetime.fromisoformat(record["consegnato"])
+            found.append(Submission(student, record["nome"], when, Path(record["file"]), stored=path))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # manca la scheda: la consegna sarà di nuovo raccolta dalla cartella
+    return found
+
+
+def choose(
+    submissions: Sequence[Submission], earlier: Sequence[Submission] = (), deadline: Deadline | None = None
+) -> Submission:
+    """Quale consegna di una persona vale, con le frasi che lo dicono.
+
+    submissions: quelle di questa raccolta, almeno una   earlier: quelle già conservate
+    L'ultima arrivata entro la scadenza; se nessuna lo è, l'ultima, in ritardo. Per gli stessi byte vale la
+    prima ora a cui sono arrivati. Una rifiutata (non si può leggere) conta come le altre.
+    """
+    everything = sorted([*earlier, *submissions], key=lambda s: s.when)  # a pari ora, prima quelle conservate
+    in_time = [s for s in everything if deadline is None or deadline.late_by(s.when) is None]
+    chosen = (in_time or everything)[-1]
+    if chosen.refused is None:
+        digest = sha256(chosen.raw)
+        same = sorted({s.when for s in everything if s.refused is None and sha256(s.raw) == digest})
+        if len(same) > 1:
+            chosen.when = same[0]
+            chosen.notes.append(
+                f"Lo stesso file è arrivato {len(same)} volte: vale la prima ora, {rome_text(same[0])}."
+            )
+    if deadline is not None:
+        _say_late(chosen, everything, deadline)
+    return chosen
+
+
+def _say_late(chosen: Submission, everything: Sequence[Submission], deadline: Deadline) -> None:
+    late = deadline.late_by(chosen.when)
+    if late is not None:
+        chosen.notes.append(
+            f"Consegnata in ritardo di {how_late(late)}: {rome_text(chosen.when)}. La scadenza: {deadline}."
+        )
+        return
+    after = {s.when for s in everything if deadline.late_by(s.when) is not None and s.raw != chosen.raw}
+    if after:
+        chosen.notes.append(
+            f"Dopo la scadenza ({deadline}) è arrivata un'altra consegna, il {rome_text(max(after))}: "
+            f"è conservata, ma vale quella del {rome_text(chosen.when)}."
+        )
