@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from course_lib.learning import fused
 from course_lib.learning.fused_attention import _stripes
 from course_lib.transformer import ops as plain
-from course_lib.transformer.masks import causal_mask
+from course_lib.transformer.masks import causal_mask, padding_mask, window_mask
 from tests.learning.support import DTYPES, LEADS, expect_close, expect_gradients, expect_like_plain, numbers
 
 MASKS = {
@@ -67,6 +67,10 @@ STRIPED = {
     "una striscia vuota": np.arange(7)[:, None] > np.arange(7) + 3,
     "una frase sola": causal_mask(7)[None, None],
     "una colonna": np.arange(7)[None] > 2,
+    "a finestra": causal_mask(7) & window_mask(7, 3),     # l'ultima striscia non vede le prime key
+    "a caso": np.random.default_rng(6).random((7, 9)) < 0.25,
+    "una per testa": np.random.default_rng(7).random((2, 7, 7)) < 0.5,
+    "una per frase": causal_mask(7) & padding_mask([7, 2, 5], 7)[:, None, None, :],
 }
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from course_lib.learning import memory
 from course_lib.learning.parallel import can_fork
+from course_lib.learning.worker import Worker, flatten
+from tests.learning.support import batches, small_decoder
 
 SHAPE, DTYPE = (100, 100), np.dtype(np.float64)
 
@@ -21,6 +23,18 @@ def test_another_thread_does_not_take_from_this_pool():
         other.join()
         assert memory.empty(SHAPE, DTYPE).shape == taken[0].shape == SHAPE
         assert len(pool) == 1
+
+
+def test_the_two_halves_of_a_batch_have_a_pool_each():
+    """Due thread su una riserva sola si prenderebbero, una volta ogni tanto, lo stesso array."""
+    model = small_decoder(np.float32, d=64)
+    workers = [Worker(model, flatten(model.parameters())) for _ in range(2)]
+    for worker in workers:
+        worker.run(*next(batches(size=16, length=16)))
+    one, other = ({id(a) for arrays in w.pool.arrays.values() for a in arrays} for w in workers)
+    assert one
+    assert other
+    assert not one & other
 
 
 def test_inside_another_the_pool_of_before_comes_back():
