@@ -10,14 +10,14 @@ import time
 
 import psutil
 
-from course_lib.grading import sandbox
+from course_lib.grading import memory, sandbox, uids
 from course_lib.grading.inside import wire
 from course_lib.grading.limits import Limits
 from course_lib.grading.verdicts import BoxFailure, Verdict
 from course_lib.notation import number
 from course_lib.project import CorsoError
 
-TICK = 0.1  # ogni quanto, aspettando, si misura la memoria del box
+TICK = 0.1  # ogni quanto, aspettando, si guarda se un limite è superato
 SIGXCPU = -24
 
 
@@ -33,18 +33,25 @@ class Box:
         worker: int = 0,
     ) -> None:
         self.isolation, self.limits, self.modules, self.preload = isolation, limits, modules, preload
-        self.worker = worker
+        self.worker = worker  # solo un suggerimento: da quale uid cominciare a cercarne uno libero
+        self.lease: uids.Lease | None = None
         self.ends_at = time.monotonic() + limits.notebook_seconds
         self.process: subprocess.Popen | None = None
         self.running = False
         self.start_error = ""
 
     def __enter__(self) -> Box:
-        self._start()
+        self.lease = sandbox.lease_uid(self.isolation, self.worker)
+        try:
+            self._start()
+        except BaseException:
+            self.lease.close()
+            raise
         return self
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+        self.lease.close()
 
     def _start(self) -> None:
         if not self.isolation.real:
@@ -58,20 +65,23 @@ class Box:
             self.modules,
             list(self.preload),
             (to_read, to_write),
-            self.worker,
+            self.lease.uid,
             filter_fd,
         )
+        self.meter = memory.meter(self.limits, self.isolation.real)
         # anche bwrap parte senza l'ambiente di chi corregge: il suo processo si può leggere da dentro
         env = (
             sandbox.box_environment() if self.isolation.real else {**os.environ, **sandbox.box_environment()}
         )
         passed = [fd for fd in (to_read, to_write, filter_fd) if fd is not None]
+        command = [*self.meter.prefix(), *command]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             pass_fds=passed, bufsize=0, env=env, cwd="/",
         )  # fmt: skip
         for fd in passed:
             os.close(fd)
+        self.meter.attach(self.process.pid)
         self.control_in, self.control_out = self.process.stdin.fileno(), self.process.stdout.fileno()
         self.buffers = {self.from_pupil: bytearray(), self.control_out: bytearray()}
         for fd in (self.to_pupil, *self.buffers, self.process.stderr.fileno()):
@@ -90,8 +100,8 @@ class Box:
         """Chiude il box e attende che sia davvero finito."""
         if self.process is None:
             return
-        self.process.kill()
-        self.process.wait()
+        _end(self.process)
+        self.meter.close()
         for fd in (self.to_pupil, self.from_pupil):
             with contextlib.suppress(OSError):
                 os.close(fd)
@@ -107,6 +117,7 @@ class Box:
         answer, _ = self._receive(self.control_out, self.limits.start_seconds)
         if answer.get("kind") != "started":
             raise BoxFailure(Verdict.CRASHED, "il codice non risponde più.")
+        self.meter.forgive()
         self.running = True
 
     def end(self) -> None:
@@ -161,9 +172,12 @@ class Box:
         while True:
             message = _take(self.buffers[wanted])
             if message is not None:
+                if watch:
+                    self._check_memory()
                 return message
             if wanted != self.control_out and (ended := _take(self.buffers[self.control_out])) is not None:
                 self.running = False
+                self._check_memory()
                 raise _ended(ended[0].get("status"))
             for fd in select.select(sources, [], [], TICK)[0]:
                 part = os.read(fd, 1 << 20)
@@ -187,28 +201,40 @@ class Box:
             )
         if now > stop:
             raise BoxFailure(Verdict.TIMEOUT, f"superati {number(seconds)} secondi.")
-        if self._memory() > self.limits.memory - self.limits.tmpfs:
-            raise BoxFailure(Verdict.MEMORY, f"superati {self.limits.memory // 2**20} MB di memoria.")
+        if self.running:  # la fine di una passata si attende comunque
+            self._check_memory()
 
-    def _memory(self) -> int:
-        """Byte residenti di tutti i processi del box."""
-        now = time.monotonic()
-        if now - getattr(self, "_measured_at", 0.0) < TICK:
-            return 0
-        self._measured_at = now
-        total = 0
-        with contextlib.suppress(psutil.Error):
-            for process in psutil.Process(self.process.pid).children(recursive=True):
-                with contextlib.suppress(psutil.Error):
-                    total += process.memory_info().rss
-        return total
+    def _check_memory(self) -> None:
+        if self.meter.exceeded():
+            raise self._too_much()
+
+    def _too_much(self) -> BoxFailure:
+        return BoxFailure(Verdict.MEMORY, f"superati {self.limits.memory // 2**20} MB di memoria.")
 
     def _died(self) -> BoxFailure:
         """Il capostipite non c'è più: il box è da riavviare."""
         with contextlib.suppress(OSError):
             self.start_error = os.read(self.process.stderr.fileno(), 2_000).decode("utf-8", "replace").strip()
+        exceeded = self.meter.exceeded()
         self.close()
+        if exceeded:
+            return self._too_much()
         return BoxFailure(Verdict.CRASHED, "Python si è fermato da solo.")
+
+
+def _end(process: subprocess.Popen) -> None:
+    """Uccide il capostipite, primo processo del suo spazio: con lui il nucleo finisce tutti gli altri.
+
+    bwrap, che gli è genitore, lo raccoglie ed esce da sé: ucciso prima, lascerebbe un orfano da raccogliere.
+    """
+    with contextlib.suppress(psutil.Error):
+        for child in psutil.Process(process.pid).children():
+            with contextlib.suppress(psutil.Error):
+                child.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=0.0 if process.poll() is not None else 10)
+    process.kill()
+    process.wait()
 
 
 def _take(buffer: bytearray) -> tuple[dict, bytes] | None:

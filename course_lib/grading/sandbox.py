@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -11,7 +13,7 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_lib.grading import seccomp
+from course_lib.grading import seccomp, uids
 from course_lib.grading.limits import Limits
 from course_lib.project import CorsoError, project_root
 
@@ -19,7 +21,6 @@ INSIDE = Path(__file__).parent / "inside"
 BOX_LIBRARY = (
     "/corso"  # nel box: corso_box (questa cartella `inside`) e quel che l'esercizio offre di course_lib
 )
-FIRST_UID = 64_100  # un uid reale per lavoratore, fuori da quelli delle persone
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,21 @@ def find_isolation() -> Isolation:
             "e non lo trovo: installalo (su Debian e Ubuntu: «sudo apt install bubblewrap»), oppure aggiungi "
             "--senza-isolamento se ti fidi di ogni consegna."
         )
+    if seccomp.program() is None:
+        raise CorsoError(
+            "Il filtro che tiene il codice degli allievi lontano dal nucleo di Linux è fatto per processori "
+            f"{' e '.join(seccomp.ARCHITECTURES)}, e questo è {platform.machine() or 'sconosciuto'}: "
+            "correggi su una macchina di quei tipi, oppure aggiungi --senza-isolamento "
+            "se ti fidi di ogni consegna."
+        )
     isolation = Isolation("root" if os.geteuid() == 0 else "user")
-    probe = [
-        *_bwrap(isolation, Limits(), worker=0),
-        *_inside_command(isolation, Limits(), 0),
-        "/usr/bin/true",
-    ]
-    tried = subprocess.run(probe, capture_output=True, text=True, check=False, timeout=30)
+    with contextlib.closing(lease_uid(isolation)) as lease:
+        probe = [
+            *_bwrap(isolation, Limits(), lease.uid),
+            *_inside_command(isolation, Limits(), lease.uid),
+            "/usr/bin/true",
+        ]
+        tried = subprocess.run(probe, capture_output=True, text=True, check=False, timeout=30)
     if tried.returncode != 0:
         raise CorsoError(
             "bubblewrap c'è ma qui non riesce a isolare "
@@ -60,19 +69,24 @@ def find_isolation() -> Isolation:
     return isolation
 
 
+def lease_uid(isolation: Isolation, hint: int = 0) -> uids.Lease:
+    """L'uid del box: da amministratore uno vero e di nessun altro, da utente uno che esiste solo nel box."""
+    return uids.take(hint) if isolation.kind == "root" else uids.Lease(uids.FIRST_UID)
+
+
 def box_command(
     isolation: Isolation,
     limits: Limits,
     modules: tuple[str, ...],
     preload: list[str],
     fds: tuple[int, int],
-    worker: int,
+    uid: int,
     filter_fd: int | None = None,
 ) -> list[str]:
     """La riga di comando del capostipite del box.
 
     modules: moduli di course_lib offerti all'allievo   preload: moduli caricati prima di generare i processi
-    fds: descrittori del filo dell'allievo (lettura, scrittura)   worker: numero del lavoratore, da 0
+    fds: descrittori del filo dell'allievo (lettura, scrittura)   uid: quello del box
     filter_fd: da dove bwrap legge il filtro delle chiamate di sistema
     """
     python = [sys.executable, "-s", "-P", "-X", "utf8", "-c", _BOOT, _library(isolation), *map(str, fds)]
@@ -81,14 +95,16 @@ def box_command(
         return python
     binds = _library_binds(modules)
     binds += ["--seccomp", str(filter_fd)] if filter_fd is not None else []
-    return [*_bwrap(isolation, limits, worker), *binds, *_inside_command(isolation, limits, worker), *python]
+    return [*_bwrap(isolation, limits, uid), *binds, *_inside_command(isolation, limits, uid), *python]
 
 
 def system_call_filter(isolation: Isolation) -> int | None:
-    """Un descrittore da cui bwrap legge il filtro; None se non c'è isolamento o l'architettura è ignota."""
-    code = seccomp.program() if isolation.real else None
-    if code is None:
+    """Un descrittore da cui bwrap legge il filtro; None se non c'è isolamento."""
+    if not isolation.real:
         return None
+    code = seccomp.program()
+    if code is None:
+        raise CorsoError("Su questo processore il box non ha il suo filtro: non si corregge.")
     read, write = os.pipe()
     os.write(write, code)
     os.close(write)
@@ -105,7 +121,7 @@ def _library(isolation: Isolation) -> str:
     return BOX_LIBRARY if isolation.real else str(_bare_library())
 
 
-def _bwrap(isolation: Isolation, limits: Limits, worker: int) -> list[str]:
+def _bwrap(isolation: Isolation, limits: Limits, uid: int) -> list[str]:
     command = ["bwrap", "--die-with-parent", "--new-session", "--as-pid-1", "--clearenv"]
     if isolation.kind == "root":
         command += [
@@ -119,8 +135,9 @@ def _bwrap(isolation: Isolation, limits: Limits, worker: int) -> list[str]:
         for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
             command += ["--cap-add", capability]
     else:
-        command += ["--unshare-all", "--uid", str(FIRST_UID + worker), "--gid", str(FIRST_UID + worker)]
+        command += ["--unshare-all", "--uid", str(uid), "--gid", str(uid)]
     command += ["--hostname", "box", "--proc", "/proc", "--dev", "/dev"]
+    command += ["--dev-bind", "/dev/null", "/dev/zero"]  # mappato sarebbe memoria che non si conta
     command += ["--size", str(limits.tmpfs), "--perms", "1777", "--tmpfs", "/tmp"]
     for folder in _system_folders():  # dopo /tmp: il corso stesso può trovarsi là sotto
         command += _bind(folder)
@@ -166,7 +183,7 @@ def _bind(folder: Path, target: str | None = None) -> list[str]:
     return [*command, "--ro-bind", str(folder), target]
 
 
-def _inside_command(isolation: Isolation, limits: Limits, worker: int) -> list[str]:
+def _inside_command(isolation: Isolation, limits: Limits, uid: int) -> list[str]:
     links = []
     for name in ("bin", "sbin", "lib", "lib64", "lib32"):
         if Path("/", name).is_symlink():
@@ -175,8 +192,7 @@ def _inside_command(isolation: Isolation, limits: Limits, worker: int) -> list[s
             links += ["--ro-bind", f"/{name}", f"/{name}"]
     command = [*links, "--remount-ro", "/", "--remount-ro", "/dev", "--"]
     if isolation.kind == "root":
-        uid = str(FIRST_UID + worker)
-        command += ["setpriv", "--reuid", uid, "--regid", uid, "--clear-groups", "--inh-caps=-all"]
+        command += ["setpriv", "--reuid", str(uid), "--regid", str(uid), "--clear-groups", "--inh-caps=-all"]
         command += ["--bounding-set=-all", "--no-new-privs"]
     return [
         *command, "prlimit", f"--as={limits.address_space}", f"--cpu={limits.cpu_seconds}",

@@ -112,10 +112,16 @@ def test_there_is_no_network(run_in_box):
         probe = (
             f"import socket\ntry: socket.create_connection(('127.0.0.1', {port}), 1); print('DENTRO')\n"
             "except OSError as e: print(type(e).__name__)\n"
-            "print([name for _, name in socket.if_nameindex()])"
+            "print([line.split(':')[0].strip() for line in open('/proc/net/dev') if ':' in line])\n"
+            "for family in (1, 2, 10, 16, 17, 38, 40):\n"
+            "    try: socket.socket(family, socket.SOCK_DGRAM); print('PRESA', family)\n"
+            "    except OSError: pass\n"
+            "print(len(socket.socketpair()))"
         )
         text = text_of(run_in_box(probe)[0])
     assert "DENTRO" not in text
+    assert "PRESA" not in text
+    assert text.endswith("2\n")
     assert "['lo']" in text
 
 

@@ -6,14 +6,17 @@ import struct
 
 import pytest
 
-from course_lib.grading import seccomp
+from course_lib.grading import sandbox, seccomp
+from course_lib.project import CorsoError
 
 
-def decide(machine: str, number: int, architecture: int, argument: int = 0) -> int:
+def decide(machine: str, number: int, architecture: int, *arguments: int) -> int:
     """Che cosa risponde il filtro: un piccolo interprete del BPF classico."""
     raw = seccomp.program(machine)
     code = [struct.unpack("=HBBI", raw[i : i + 8]) for i in range(0, len(raw), 8)]
-    data = {seccomp.NUMBER: number, seccomp.ARCHITECTURE: architecture, seccomp.FIRST_ARGUMENT: argument}
+    data = {seccomp.NUMBER: number, seccomp.ARCHITECTURE: architecture}
+    given = (*arguments, *[0] * (6 - len(arguments)))
+    data |= {seccomp.ARGUMENT + 8 * i: value for i, value in enumerate(given)}
     tests = {
         seccomp.EQUAL: lambda a, k: a == k,
         seccomp.AT_LEAST: lambda a, k: a >= k,
@@ -27,24 +30,35 @@ def decide(machine: str, number: int, architecture: int, argument: int = 0) -> i
             return k
         if operation == seccomp.LOAD:
             accumulator = data[k]
+        elif operation == seccomp.AND:
+            accumulator &= k
         else:
             place += if_true if tests[operation](accumulator, k) else if_false
 
 
 @pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
 def test_the_filter_refuses_what_it_names_and_nothing_else(machine):
-    column, architecture, clone = seccomp.ARCHITECTURES[machine]
-    for numbers in seccomp.FORBIDDEN.values():
-        assert decide(machine, numbers[column], architecture) == seccomp.REFUSE
-    named = {numbers[column] for numbers in seccomp.FORBIDDEN.values()} | {clone, seccomp.CLONE3}
-    for number in set(range(460)) - named:
+    column, architecture = seccomp.ARCHITECTURES[machine]
+    named = {numbers[column] for numbers in seccomp.FORBIDDEN.values()} - {None}
+    for number in named:
+        assert decide(machine, number, architecture) == seccomp.REFUSE
+    looked_at = {seccomp.CLONE[column], seccomp.SOCKETPAIR[column], seccomp.CLONE3}
+    for number in set(range(seccomp.LAST + 1)) - named - looked_at:
         assert decide(machine, number, architecture) == seccomp.ALLOW
     assert decide(machine, seccomp.CLONE3, architecture) == seccomp.UNKNOWN
 
 
 @pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
+def test_calls_newer_than_the_list_do_not_exist(machine):
+    _, architecture = seccomp.ARCHITECTURES[machine]
+    for number in (seccomp.LAST + 1, 467, 10_000):
+        assert decide(machine, number, architecture) == seccomp.UNKNOWN
+
+
+@pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
 def test_clone_makes_processes_but_no_namespaces(machine):
-    _, architecture, clone = seccomp.ARCHITECTURES[machine]
+    column, architecture = seccomp.ARCHITECTURES[machine]
+    clone = seccomp.CLONE[column]
     assert decide(machine, clone, architecture, 0x01200011) == seccomp.ALLOW  # fork
     assert decide(machine, clone, architecture, 0x003D0F00) == seccomp.ALLOW  # un thread
     for flag in (0x10000000, 0x00020000, 0x20000000, 0x40000000, 0x08000000, 0x04000000, 0x02000000, 0x80):
@@ -52,11 +66,46 @@ def test_clone_makes_processes_but_no_namespaces(machine):
 
 
 @pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
+def test_shared_memory_without_a_file_is_refused_and_private_is_not(machine):
+    column, architecture = seccomp.ARCHITECTURES[machine]
+    private, shared, anonymous, populate = 0x02, 0x01, 0x20, 0x8000
+    for flags, answer in (
+        (private | anonymous, seccomp.ALLOW),
+        (private, seccomp.ALLOW),
+        (shared, seccomp.ALLOW),  # di un file, che /tmp conta
+        (shared | anonymous, seccomp.REFUSE),
+        (shared | anonymous | populate, seccomp.REFUSE),
+    ):
+        assert decide(machine, seccomp.MMAP[column], architecture, 0, 4096, 3, flags) == answer
+
+
+@pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
+@pytest.mark.parametrize("family", [2, 10, 16, 17, 38, 40])  # INET, INET6, NETLINK, PACKET, ALG, VSOCK
+def test_sockets_exist_only_as_a_local_pair(machine, family):
+    column, architecture = seccomp.ARCHITECTURES[machine]
+    pair, single = seccomp.SOCKETPAIR[column], seccomp.FORBIDDEN["socket"][column]
+    assert decide(machine, pair, architecture, seccomp.AF_UNIX) == seccomp.ALLOW
+    assert decide(machine, pair, architecture, family) == seccomp.REFUSE
+    assert decide(machine, single, architecture, family) == seccomp.REFUSE
+    assert decide(machine, single, architecture, seccomp.AF_UNIX) == seccomp.REFUSE
+
+
+@pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
 def test_calls_of_another_architecture_are_refused(machine):
-    _, architecture, _ = seccomp.ARCHITECTURES[machine]
+    _, architecture = seccomp.ARCHITECTURES[machine]
     assert decide(machine, 1, 0x40000003) == seccomp.REFUSE
     assert decide(machine, seccomp.X32 | 1, architecture) == seccomp.REFUSE
 
 
 def test_an_unknown_architecture_has_no_filter():
     assert seccomp.program("riscv64") is None
+
+
+def test_an_unknown_architecture_is_not_graded_on(monkeypatch):
+    monkeypatch.setattr(sandbox.platform, "machine", lambda: "riscv64")
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name: "/usr/bin/bwrap")
+    with pytest.raises(CorsoError, match=r"questo è riscv64.*--senza-isolamento"):
+        sandbox.find_isolation.__wrapped__()
+    with pytest.raises(CorsoError):
+        sandbox.system_call_filter(sandbox.Isolation("root"))
+    assert sandbox.system_call_filter(sandbox.Isolation("none")) is None

@@ -20,7 +20,7 @@ import time
 from . import pupil, wire
 from .recorder import make_shell
 
-PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 TICK = 0.02
 WORK, MATPLOTLIB = "/tmp/lavoro", "/tmp/mpl"
 MANY = 500  # file o cartelle che si tolgono fra una passata e l'altra
@@ -28,6 +28,7 @@ MANY = 500  # file o cartelle che si tolgono fra una passata e l'altra
 
 def main() -> None:
     """Prepara il processo capostipite e obbedisce al giudice finché stdin resta aperto."""
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # setpriv ha cancellato la richiesta di --die-with-parent
     read_fd, write_fd, isolated = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "isolato"
     control_in, control_out = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
