@@ -19,6 +19,9 @@ Quante delle parole scritte in 2000 caratteri (senza temperatura, semi 0, 1, 2) 
 
 Con temperatura 0,7 il modello arriva a 0,825  0,812  0,792. Le parole che non esistono somigliano a parole
 («rispiegava», «cuola»); le frasi no: «Non era la porta del mezzo, se aveva la maestra, sulla senza».
+
+I testi dipendono dagli arrotondamenti: con altri, e con la stessa loss a tre cifre, la prima fila è stata
+0,672  0,638  0,651 (almeno quattro lettere: 0,422  0,412  0,410; temperatura 0,7: 0,810  0,785  0,805).
 """
 
 from __future__ import annotations
