@@ -112,6 +112,18 @@ def test_gradient_returns_in_the_type_of_each_argument():
     assert t.grad[0, 0] == pytest.approx(1 + 1 / math.sqrt(2), abs=1e-6)
 
 
+def test_an_operation_receives_a_gradient_of_its_own_type():
+    """In mezzo c'è un float64; chi scrive un'operazione nuova in float32 riceve lo stesso un float32."""
+    seen, x = [], tensor(dtype=np.float32)
+
+    def back(g):
+        seen.append(g.dtype)
+        return (g * 2,)
+
+    (record(x.data * 2, (x,), back) * np.ones(3)).sum().backward()
+    assert seen == [np.float32]
+
+
 def test_gradients_add_up_over_calls_and_over_uses():
     t = tensor()
     (t * t + t).sum().backward()
@@ -193,3 +205,21 @@ def test_it_reads_like_an_array():
     assert [row.data.tolist() for row in t] == [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
     assert t[1, 2].item() == 6.0
     assert repr(Tensor([1.0])) == "Tensor(array([1.]))"
+
+
+def test_mt_swaps_the_last_two_axes_alone():
+    t = tensor((2, 3, 4))
+    assert np.array_equal(t.mT.data, np.swapaxes(t.data, -1, -2))
+    weights = np.arange(24.0).reshape(2, 4, 3)
+    (t.mT * weights).sum().backward()
+    assert np.array_equal(t.grad, np.swapaxes(weights, -1, -2))
+
+
+@pytest.mark.parametrize("ddof", [0, 1])
+@pytest.mark.parametrize("name", ["var", "std"])
+def test_methods_take_ddof_too(name, ddof):
+    t, u = tensor((4, 2)), tensor((4, 2))
+    getattr(t, name)(axis=0, ddof=ddof).sum().backward()
+    getattr(np, name)(u, axis=0, ddof=ddof).sum().backward()
+    assert np.array_equal(getattr(t, name)(axis=0, ddof=ddof).data, getattr(t.data, name)(axis=0, ddof=ddof))
+    assert np.array_equal(t.grad, u.grad)

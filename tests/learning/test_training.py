@@ -169,6 +169,8 @@ def test_text_batches_are_pieces_of_the_text():
     assert np.array_equal((inputs + 1) % 11, targets)
     exact = next(text_batches(np.arange(7), 6, 3, np.random.default_rng(0)))
     assert exact[1].tolist() == [[1, 2, 3, 4, 5, 6]] * 3
+    many = next(text_batches(np.arange(10), 6, 500, np.random.default_rng(0)))[0]
+    assert set(many[:, 0].tolist()) == {0, 1, 2, 3}                       # dal primo pezzo all'ultimo
     with pytest.raises(ValueError, match="oltre 6 ID"):
         next(text_batches(np.arange(6), 6, 3, np.random.default_rng(0)))
 
