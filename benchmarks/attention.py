@@ -18,6 +18,7 @@ import torch  # noqa: E402
 from course_lib.learning import fused  # noqa: E402
 from course_lib.transformer import scaled_dot_product_attention  # noqa: E402
 
+FITTED_FROM = 512
 LENGTHS = (128, 256, 512, 1024, 2048, 4096)
 SECONDS = 5
 
@@ -54,8 +55,8 @@ def case(n):
 
 
 def exponent(cases, key):
-    """La pendenza di ln(tempo) su ln(n), da n = 512 in su, dove i conti coprono il costo fisso."""
-    kept = [c for c in cases if c["case"] >= 512]
+    """La pendenza di ln(tempo) su ln(n), da n = FITTED_FROM in su, dove i conti coprono il costo fisso."""
+    kept = [c for c in cases if c["case"] >= FITTED_FROM]
     sizes, times = ([math.log(c[k]) for c in kept] for k in ("case", key))
     return round(float(np.polyfit(sizes, times, 1)[0]), 2)
 
@@ -65,4 +66,4 @@ if __name__ == "__main__":
     rows = [case(n) for n in LENGTHS]
     fitted = {key: exponent(rows, key) for key in ("plain", "ours", "peer")}
     print("esponenti:", fitted)
-    common.write("attention", rows, unit="millisecondi", exponents=fitted)
+    common.write("attention", rows, unit="millisecondi", exponents=fitted, exponents_from=FITTED_FROM)
