@@ -42,13 +42,13 @@ def table():
         f"Misure del {_date(training['date'])}, {machine['processor']}, {machine['cores']} core, "
         f"{machine['system']}; Python {versions['python']}, NumPy {versions['numpy']}, "
         f"PyTorch {versions['torch']}. "
-        f"Le operazioni fuse vanno {number(own, 2)} volte più in fretta delle nostre stesse funzioni elementari. "
-        f"`import course_lib.transformer` costa {number(start, 2)} volte `import numpy`. "
+        f"Le operazioni fuse vanno {number(own, 2)} volte più in fretta delle nostre stesse funzioni "
+        f"elementari. `import~course_lib.transformer` costa {number(start, 2)} volte `import~numpy`. "
         "Il tempo dell'attenzione cresce come n elevato a "
-        f"{number(attention['exponents']['ours'], 2)} fra n = {attention['exponents_from']} e "
-        f"n = {attention['cases'][-1]['case']} (PyTorch: {number(attention['exponents']['peer'], 2)})."
+        f"{number(attention['exponents']['ours'], 2)} fra n~=~{attention['exponents_from']} e "
+        f"n~=~{attention['cases'][-1]['case']} (PyTorch: {number(attention['exponents']['peer'], 2)})."
     )
-    lines += ["", *textwrap.wrap(text, 118, break_long_words=False, break_on_hyphens=False)]
+    lines += ["", *(line.replace("~", " ") for line in textwrap.wrap(text, 118, break_on_hyphens=False))]
     return lines
 
 
