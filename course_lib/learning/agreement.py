@@ -42,6 +42,7 @@ from course_lib.learning.agreement_words import (
     every_word,
     prepositions_for,
 )
+from course_lib.transformer.arrays import as_generator, as_whole, expect_generator
 from course_lib.transformer.tokens import WordTokenizer
 
 SHARES = {"train": 6, "validation": 2, "test": 2}        # su dieci coppie di attrattori per ogni soggetto
@@ -101,7 +102,7 @@ class AgreementGrammar:
     """
 
     def __init__(self, seed):
-        rng = np.random.default_rng(seed)
+        rng = as_generator("seed", seed)
         self.tokenizer = WordTokenizer().train(" ".join(every_word()))
         self.vocabulary = tuple(self.tokenizer.vocabulary)
         self._ids = {word: i for i, word in enumerate(self.vocabulary)}
@@ -125,7 +126,7 @@ class AgreementGrammar:
         _expect(split, attractors)
         key = split, int(attractors), bool(opposite)
         if key not in self._made:
-            rng = np.random.default_rng([self._entropy, list(SHARES).index(split), attractors, opposite])
+            rng = np.random.default_rng([self._entropy, list(SHARES).index(split), *key[1:]])
             self._made[key] = tuple(self._all(split, int(attractors), opposite, rng))
         return self._made[key]
 
@@ -174,8 +175,10 @@ class AgreementGrammar:
         Restituisce: un generatore di coppie (inputs, targets), (B, T) con T = 3 + 3·attractors; targets è la
         frase una parola più avanti, e la sua ultima colonna è l'aggettivo.
         """
-        if size < 1:
-            raise ValueError(f"size: mi aspettavo almeno una frase per lotto, è arrivato {size}.")
+        size = as_whole("size", size, 0)
+        if not size:
+            raise ValueError("size: mi aspettavo almeno una frase per lotto, è arrivato 0.")
+        expect_generator("rng", rng)
         ids = self.ids(self.sentences(split, attractors, opposite=opposite))
 
         def endless():

@@ -15,7 +15,7 @@ from course_lib.learning.agreement import AgreementGrammar
 from course_lib.learning.history import History
 from course_lib.learning.optim import AdamW
 from course_lib.learning.training import train
-from course_lib.transformer.arrays import as_whole
+from course_lib.transformer.arrays import as_generator, as_ids, as_whole
 from course_lib.transformer.attention import softmax
 from course_lib.transformer.families import DecoderOnly
 
@@ -40,7 +40,7 @@ def train_agreement(
     La loss conta tutte le parole della frase, non solo l'aggettivo.
     Restituisce: Trained; lo stesso seme dà gli stessi numeri.
     """
-    grammar, rng = AgreementGrammar(seed), np.random.default_rng(seed)
+    grammar, rng = AgreementGrammar(seed), as_generator("seed", seed)
     model = DecoderOnly(
         len(grammar.vocabulary),
         d_model,
@@ -66,11 +66,19 @@ def forbid(length, keys, queries=None):
     Restituisce: (T, T) bool, True = può guardare.
     """
     length = as_whole("length", length, 1)
-    keys = [int(key) for key in keys]
+    keys = _places("keys", keys, length)
     queries = range(max(keys, default=-1) + 1, length) if queries is None else queries
     allowed = np.ones((length, length), dtype=bool)
-    allowed[np.ix_(list(queries), keys)] = False
+    allowed[np.ix_(_places("queries", queries, length), keys)] = False
     return allowed
+
+
+def _places(name, places, length):
+    try:
+        places = list(places)
+    except TypeError:
+        raise ValueError(f"{name}: mi aspettavo una lista di posizioni, è arrivato {places!r}.") from None
+    return as_ids(name, places, length).tolist()
 
 
 def accuracy(trained, sentences, mask=None):
@@ -79,6 +87,8 @@ def accuracy(trained, sentences, mask=None):
     trained: ciò che restituisce train_agreement, o una terna così con un altro modello da ID a logit
     sentences: frasi della stessa lunghezza   mask: ciò che si vieta, come in DecoderOnly, con T parole
     """
+    if mask is not None:
+        _expect_attention(trained.model)
     contexts = trained.grammar.ids(sentences)[:, :-1]                        # (N, T): manca l'aggettivo
     logits = trained.model(contexts) if mask is None else trained.model(contexts, mask)
     return trained.grammar.gender_accuracy(sentences, softmax(logits[:, -1].astype(np.float64)))
@@ -90,6 +100,12 @@ def attention_of_the_verb(trained, sentences):
     sentences: frasi della stessa lunghezza
     Restituisce: (n_layers, h, T): ogni riga somma a 1; le posizioni sono quelle di Sentence.
     """
+    _expect_attention(trained.model)
     contexts = trained.grammar.ids(sentences)[:, :-1]
     _, weights = trained.model(contexts, return_weights=True)                # ognuna (N, h, T, T)
     return np.array([each[:, :, -1].mean(axis=0, dtype=np.float64) for each in weights])
+
+
+def _expect_attention(model):
+    if not isinstance(model, DecoderOnly):
+        raise ValueError(f"trained: serve un modello con l'attenzione; {type(model).__name__} non ne ha.")

@@ -139,6 +139,12 @@ class Tensor(NDArrayOperatorsMixin):
 
     __hash__ = None
 
+    def __getattr__(self, name):
+        raise AttributeError(
+            f"Un Tensor non ha .{name}. Se lo hanno gli array, prova la funzione: np.{name}(t); "
+            "se ti servono soltanto i numeri, sono in .data."
+        )
+
     def __getitem__(self, key):
         return _record(*rules.index(self, key))
 

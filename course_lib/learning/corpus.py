@@ -51,7 +51,10 @@ def book(path):
     Solleva ValueError se il file manca, non si può leggere, è vuoto, non è un testo, non è in UTF-8,
     o se è troppo corto.
     """
-    path = Path(path)
+    try:
+        path = Path(path)
+    except TypeError:
+        raise ValueError(f"path: mi aspettavo il nome di un file, è arrivato {path!r}.") from None
     name, content = f"«{path.name or path}»", _bytes(path)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError(f"{name} è in UTF-16, non in UTF-8: riaprilo con un editor e salvalo come UTF-8.")
@@ -76,9 +79,11 @@ def book(path):
 
 def _bytes(path):
     name = f"«{path.name or path}»"
-    if path.is_dir():
-        raise ValueError(f"{name} è una cartella: scrivi il percorso di un file di testo.")
     try:
+        if path.is_dir():
+            raise ValueError(f"{name} è una cartella: scrivi il percorso di un file di testo.")
+        if "\0" in str(path):
+            raise FileNotFoundError
         return path.read_bytes()
     except FileNotFoundError:
         raise ValueError(f"Non trovo {name}: controlla il nome del file e la cartella in cui sta.") from None

@@ -43,6 +43,11 @@ def _matmul_right(g, y, a, b):
     return np.matmul(_swap(a), g)
 
 
+def _power_base(g, y, a, b):
+    less = np.where(b == 0, b, b - 1) if isinstance(b, np.ndarray) else b - bool(b)   # a⁰ è costante
+    return g * b * np.power(a, less)
+
+
 def _power_exponent(g, y, a, b):
     return g * y * np.log(np.where(a > 0, a, 1))                        # in 0 la derivata vale 0
 
@@ -59,7 +64,7 @@ UFUNCS = {
     np.multiply: (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a),
     np.divide: (lambda g, y, a, b: g / b, lambda g, y, a, b: -g * y / b),
     np.matmul: (_matmul_left, _matmul_right),
-    np.power: (lambda g, y, a, b: g * b * np.power(a, b - 1), _power_exponent),
+    np.power: (_power_base, _power_exponent),
     np.maximum: (lambda g, y, a, b: g * _chosen(a, b), lambda g, y, a, b: g * _chosen(b, a)),
     np.minimum: (lambda g, y, a, b: g * _chosen(b, a), lambda g, y, a, b: g * _chosen(a, b)),
     np.negative: (lambda g, y, a: -g,),

@@ -116,7 +116,7 @@ def cross_entropy(logits, targets, counted=None):
         np.exp(p, out=p)
         total = p @ np.ones(V, dtype)
     here = np.arange(n) * V + targets
-    surprise = np.log(total) + highest - np.take(rows, here) if n else total
+    surprise = np.log(total) - (np.take(rows, here) - highest) if n else total
     loss = np.asarray(np.dot(surprise, weight), dtype)
 
     def back(g):

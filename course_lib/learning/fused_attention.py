@@ -120,7 +120,7 @@ def attention(Q, K, V, mask):
     same_lead = q.shape[:-2] == k.shape[:-2] == v.shape[:-2]
     if q.ndim < 3 or not same_lead or 0 in (*q.shape, *k.shape, *v.shape):
         return plain.attention(Q, K, V, mask)        # casi rari: basta la forma semplice
-    pass_ = _Pass(q, k, v, mask)
+    pass_ = _Pass(q, k, v, None if mask is None else np.atleast_2d(mask))
     output = pass_.forward()
     if not any(type(x) is Tensor for x in (Q, K, V)):
         return output

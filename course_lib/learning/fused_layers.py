@@ -51,7 +51,7 @@ class _Normal:
     def __init__(self, rows, eps=1e-5):
         n, self.d = rows.shape
         self.rows, self.dtype, self.eps = rows, rows.dtype, rows.dtype.type(eps)
-        self.average = np.full(self.d, 1.0 / self.d, self.dtype)        # una media è un prodotto
+        self.ones = np.ones(self.d, self.dtype)                         # una somma è un prodotto
         self.values = empty((n, self.d), self.dtype)
         self.root = np.empty(n, self.dtype)
 
@@ -63,7 +63,9 @@ class _Normal:
     def forward(self, b):
         """Calcola il blocco b: (m, d)."""
         u, rows = self.values[b], self.rows[b]
-        np.subtract(rows, (rows @ self.average)[:, None], out=u)
+        mean = rows @ self.ones
+        mean /= self.dtype.type(self.d)                                 # così una riga costante va a 0
+        np.subtract(rows, mean[:, None], out=u)
         variance = np.vecdot(u, u)
         variance *= self.dtype.type(1.0 / self.d)
         variance += self.eps
@@ -193,7 +195,7 @@ def layer_norm(x, gamma, beta, eps=1e-5):
         d_gamma = place(gamma, scale.shape, dtype)
         d_gamma[...] = 0
         dx = empty(g.shape, dtype)
-        weighted = scale * normal.average                               # la media di g γ è un prodotto solo
+        weighted = scale / dtype.type(normal.d)                         # la media di g γ è un prodotto solo
         for block in blocks:
             u = dx[block]
             np.multiply(g[block], normal.values[block], out=u)

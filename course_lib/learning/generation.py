@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from numbers import Real
+
 import numpy as np
 
 from course_lib.learning import fused
@@ -10,6 +13,7 @@ from course_lib.transformer import ops as plain
 from course_lib.transformer.arrays import as_ids, as_whole
 from course_lib.transformer.attention import softmax
 from course_lib.transformer.cache import KVCache
+from course_lib.transformer.families import EncoderDecoder, EncoderOnly
 
 
 def generate(model, prompt_ids, n, *, temperature=1.0, top_k=None, top_p=None, rng=None, cache=True):
@@ -20,8 +24,10 @@ def generate(model, prompt_ids, n, *, temperature=1.0, top_k=None, top_p=None, r
     probabile (decodifica greedy), e rng non serve   rng: il numpy.random.Generator da cui si estrae
     cache: tiene key e value delle posizioni già viste; i logit sono gli stessi, i conti molti di meno
     Restituisce: la lista degli n ID nuovi.
-    Solleva ValueError se prompt_ids è vuoto, o se bisogna estrarre e rng manca.
+    Solleva ValueError se prompt_ids è vuoto, se bisogna estrarre e rng manca, o se i logit non sono finiti.
     """
+    if isinstance(model, EncoderOnly | EncoderDecoder) or not hasattr(model, "ops"):
+        raise ValueError(f"model: mi aspettavo un DecoderOnly, è arrivato un {type(model).__name__}.")
     n = as_whole("n", n, 0)
     ids = as_ids("prompt_ids", prompt_ids, model.vocabulary_size)
     if ids.ndim != 1 or not ids.size:
@@ -29,13 +35,14 @@ def generate(model, prompt_ids, n, *, temperature=1.0, top_k=None, top_p=None, r
     _expect_settings(temperature, top_k, top_p)
     if temperature and not isinstance(rng, np.random.Generator):
         raise ValueError("rng: per estrarre serve un numpy.random.default_rng(seme); con temperature=0 no.")
-    if model.ops is plain:
+    if model.ops is plain and model.parameters()["embedding"].dtype != np.float16:
         model = model.using(ops=fused)                                  # gli stessi numeri, meno controlli
     ids = [int(i) for i in ids]
     start = len(ids)
     follow = _followed(model, start, n, cache)
-    for _ in range(n):
-        ids.append(_choose(follow(ids), temperature, top_k, top_p, rng))
+    with np.errstate(over="ignore", invalid="ignore"):                  # se trabocca lo dicono i logit
+        for _ in range(n):
+            ids.append(_choose(follow(ids), temperature, top_k, top_p, rng))
     return ids[start:]
 
 
@@ -68,9 +75,13 @@ def next_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
     logits = np.asarray(logits, np.float64)
     if logits.ndim != 1 or not logits.size:
         raise ValueError(f"logits: mi aspettavo la forma (V,), è arrivata {logits.shape}.")
+    highest = np.max(logits)
+    if not math.isfinite(highest):
+        raise ValueError(f"logits: mi aspettavo numeri finiti (o −∞, ma non tutti), il massimo è {highest}.")
     if temperature == 0:
         return np.eye(1, len(logits), int(np.argmax(logits)))[0]
-    p = softmax((logits - np.max(logits)) / temperature)
+    with np.errstate(over="ignore"):                                    # τ minuscola: −∞, probabilità 0
+        p = softmax((logits - highest) / temperature)
     if top_k is None and top_p is None:
         return p
     order = np.argsort(-p, kind="stable")                               # dal più probabile
@@ -85,15 +96,18 @@ def next_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
 
 def _choose(logits, temperature, top_k, top_p, rng):
     if temperature == 0:
-        return int(np.argmax(logits))
+        best = int(np.argmax(logits))
+        if not math.isfinite(logits[best]):
+            raise ValueError("model: i suoi logit non sono più numeri finiti; i parametri sono NaN o enormi?")
+        return best
     cumulative = np.cumsum(next_probabilities(logits, temperature, top_k, top_p))
     return int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
 
 
 def _expect_settings(temperature, top_k, top_p):
-    if not 0 <= temperature < np.inf:
+    if not (isinstance(temperature, Real) and 0 <= temperature < np.inf):
         raise ValueError(f"temperature: mi aspettavo un numero da 0 in su, è arrivato {temperature!r}.")
     if top_k is not None:
         as_whole("top_k", top_k, 1)
-    if top_p is not None and not 0 < top_p <= 1:
+    if top_p is not None and not (isinstance(top_p, Real) and 0 < top_p <= 1):
         raise ValueError(f"top_p: mi aspettavo un numero fra 0 (escluso) e 1, è arrivato {top_p!r}.")

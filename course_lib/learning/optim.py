@@ -30,8 +30,7 @@ class SGD:
         if not self.momentum:
             theta -= gradient * theta.dtype.type(self.learning_rate)
             return
-        if self._velocity is None:
-            self._velocity = np.zeros_like(theta)
+        self._velocity = _kept(self._velocity, theta)
         self._velocity *= theta.dtype.type(self.momentum)
         self._velocity += gradient
         theta -= self._velocity * theta.dtype.type(self.learning_rate)
@@ -42,6 +41,7 @@ class SGD:
 
     def load(self, state):
         """Riprende da uno stato salvato."""
+        _expect_state(state, "velocity")
         self._velocity = np.array(state["velocity"]) if "velocity" in state else None
 
 
@@ -57,16 +57,16 @@ class AdamW:
 
     def __init__(self, learning_rate=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
         self.learning_rate = _positive("learning_rate", learning_rate)
+        if not isinstance(betas, tuple | list) or len(betas) != 2:
+            raise ValueError(f"betas: mi aspettavo una coppia (β₁, β₂), è arrivato {betas!r}.")
         self.betas = tuple(_fraction("betas", beta) for beta in betas)
-        self.eps, self.weight_decay = _positive("eps", eps), float(weight_decay)
-        if self.weight_decay < 0:
-            raise ValueError(f"weight_decay: mi aspettavo un numero da 0 in su, è arrivato {weight_decay}.")
+        self.eps = _positive("eps", eps)
+        self.weight_decay = 0.0 if weight_decay == 0 else _positive("weight_decay", weight_decay)
         self._t, self._m, self._v = 0, None, None
 
     def step(self, theta, gradient):
         """Un passo: cambia theta, (n,), sul posto; gradient, (n,), resta com'è."""
-        if self._m is None:
-            self._m, self._v = np.zeros_like(theta), np.zeros_like(theta)
+        self._m, self._v = _kept(self._m, theta), _kept(self._v, theta)
         self._t += 1
         room = np.empty(min(_BLOCK, theta.size), theta.dtype)
         for start in range(0, theta.size, _BLOCK):
@@ -99,8 +99,29 @@ class AdamW:
 
     def load(self, state):
         """Riprende da uno stato salvato."""
+        _expect_state(state, "t", "m", "v")
         self._t = int(state["t"]) if "t" in state else 0
         self._m, self._v = (np.array(state[k]) if k in state else None for k in "mv")
+
+
+def _kept(memory, theta):
+    """Ciò che si ricorda dei passi prima, del tipo di theta; 0 al primo passo."""
+    if memory is None:
+        return np.zeros_like(theta)
+    if memory.shape != theta.shape:
+        raise ValueError(
+            f"optimizer: ha già fatto passi su un modello di {memory.size} parametri, questo ne ha "
+            f"{theta.size}: per un altro modello serve un ottimizzatore nuovo."
+        )
+    return memory.astype(theta.dtype, copy=False)
+
+
+def _expect_state(state, *names):
+    if not set(state) <= set(names):
+        raise ValueError(
+            f"optimizer: il salvataggio è di un altro ottimizzatore (contiene {', '.join(state)}): "
+            "riprendi con quello con cui avevi cominciato."
+        )
 
 
 def _positive(name, value):

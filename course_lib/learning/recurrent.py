@@ -12,7 +12,7 @@ from course_lib.learning.agreement import AgreementGrammar
 from course_lib.learning.agreement_model import BATCH, STEPS, Trained
 from course_lib.learning.optim import AdamW
 from course_lib.learning.training import train
-from course_lib.transformer.arrays import as_ids, as_whole
+from course_lib.transformer.arrays import as_generator, as_ids, as_whole
 from course_lib.transformer.parameters import Start, check, draw, matrix
 
 LEARNING_RATE = 5e-3
@@ -66,6 +66,8 @@ class Elman:
     def __call__(self, ids):
         """Da ids (B, T) ai logit (B, T, V): una parola alla volta, da sinistra."""
         ids, p = as_ids("ids", ids, self.vocabulary_size), self._parameters
+        if ids.ndim != 2 or not ids.shape[1]:
+            raise ValueError(f"ids: mi aspettavo la forma (B, T), T almeno 1; è arrivata {ids.shape}.")
         h = np.zeros((len(ids), self.d_model), p["b"].dtype)
         states = []
         for t in range(ids.shape[1]):
@@ -82,7 +84,7 @@ def train_elman(seed, *, d_model=32, steps=STEPS, opposite=True):
     coprono la sola per cui bisogna ricordarsi il genere del soggetto.
     Restituisce: Trained.
     """
-    grammar, rng = AgreementGrammar(seed), np.random.default_rng(seed)
+    grammar, rng = AgreementGrammar(seed), as_generator("seed", seed)
     model = Elman(len(grammar.vocabulary), d_model, rng=rng, dtype=np.float32)
     batches = _last_word_alone(grammar.batches("train", BATCH, rng, opposite=opposite))
     history = train(model, batches, steps, optimizer=AdamW(LEARNING_RATE), progress=False)

@@ -19,6 +19,7 @@ from course_lib.learning.history import History
 from course_lib.learning.losses import cross_entropy
 from course_lib.learning.optim import AdamW
 from course_lib.learning.training import text_batches, train
+from course_lib.transformer.arrays import as_generator, as_ids, as_whole, expect_generator
 from course_lib.transformer.families import DecoderOnly
 from course_lib.transformer.tokens import CharTokenizer
 
@@ -41,7 +42,7 @@ def split_text(text=None):
     """
     text = tale() if text is None else text
     tokenizer = CharTokenizer().train(text)
-    ids = np.array(tokenizer.encode(text))
+    ids = np.array(tokenizer.encode(text), int)
     cut = len(ids) * 9 // 10
     return Text(tokenizer, ids[:cut], ids[cut:])
 
@@ -63,7 +64,7 @@ def train_tale(seed, *, text=None, steps=STEPS, threads=1, progress=False, every
     tenderebbe a impararlo a memoria.
     Restituisce: Learned; nella History c'è anche la loss di validazione, ogni `every` passi e alla fine.
     """
-    text, rng = split_text(text), np.random.default_rng(seed)
+    text, rng, steps = split_text(text), as_generator("seed", seed), as_whole("steps", steps, 0)
     model = DecoderOnly(len(text.tokenizer.vocabulary), 96, 4, 2, rng=rng, dtype=np.float32)
     optimizer = AdamW(3e-3 * _pace(0, steps), weight_decay=0.3)
 
@@ -98,12 +99,16 @@ def validation_loss(model, ids, length=LENGTH):
     ogni carattere è predetto una volta sola, conoscendone almeno length / 2 di quelli prima, o tutti quelli
     che ci sono; il primo di tutti non conta.
     """
-    ids, half = np.asarray(ids), length // 2
+    ids, length = as_ids("ids", ids), as_whole("length", length, 1)
+    if ids.ndim != 1 or len(ids) < 2:
+        raise ValueError(f"ids: mi aspettavo una fila di almeno 2 ID, è arrivata la forma {ids.shape}.")
+    half = max(1, length // 2)                           # di quanto si va avanti
+    known = length - half
     model = model.using(ops=fused)
     total, count = 0.0, 0
-    for start in range(0, len(ids) - 1 - (half if len(ids) - 1 > half else 0), half):
+    for start in range(0, max(1, len(ids) - 1 - known), half):
         inputs, targets = ids[start : start + length], ids[start + 1 : start + length + 1]
-        new = slice(half if start else 0, None)
+        new = slice(known if start else 0, None)
         logits = model(inputs[: len(targets)])[new]
         total += cross_entropy(logits, targets[new]) * len(logits)
         count += len(logits)
@@ -130,9 +135,11 @@ def sample(learned, prompt, n, rng, **settings):
     half, model = LENGTH // 2, learned.model
     read = np.isin(np.arange(model.vocabulary_size), learned.text.train)                 # (V,) bool
     parameters = model.parameters()
-    parameters["b_out"] = np.where(read, parameters["b_out"], np.float32(-1e9))
+    parameters["b_out"] = np.where(read, parameters["b_out"], np.float32(-np.inf))
     model = model.using(parameters=parameters)
-    ids = learned.text.tokenizer.encode(prompt)
+    ids, n = learned.text.tokenizer.encode(prompt), as_whole("n", n, 0)
+    if not ids:
+        raise ValueError("prompt: mi aspettavo almeno un carattere, da cui cominciare.")
     start = len(ids)
     while len(ids) < start + n:
         wanted = min(half, start + n - len(ids))
@@ -143,6 +150,7 @@ def sample(learned, prompt, n, rng, **settings):
 def sample_by_counting(ngram, text, prompt, n, rng):
     """La stessa cosa con un n-gramma: n caratteri dopo prompt, estratti dalle sue probabilità."""
     ids = text.tokenizer.encode(prompt)
+    expect_generator("rng", rng)
     start = len(ids)
     for _ in range(n):
         p = ngram.probabilities(ids[max(0, len(ids) - ngram.order + 1) :])

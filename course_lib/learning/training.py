@@ -14,11 +14,14 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from course_lib.learning import parallel
-from course_lib.learning.checkpoints import save_checkpoint
+from course_lib.learning.checkpoints import expect_place, save_checkpoint
 from course_lib.learning.history import History
 from course_lib.learning.optim import AdamW
 from course_lib.learning.worker import Worker, flatten
-from course_lib.transformer.arrays import as_whole
+from course_lib.transformer.arrays import as_ids, as_whole, expect_generator
+
+_LOSS = "la loss è diventata NaN o infinita"
+_GRADIENT = "la loss è un numero, ma il suo gradiente contiene NaN o infiniti"
 
 
 class Trainer:
@@ -32,6 +35,7 @@ class Trainer:
     def __init__(self, model, optimizer, threads=1):
         if threads not in (1, 2):
             raise ValueError(f"threads: mi aspettavo 1 o 2, è arrivato {threads!r}.")
+        _expect_trainable(model, optimizer)
         self.model, self.optimizer = model, optimizer
         self.parameters = flatten(
             model.parameters(), zeros=np.zeros if threads == 1 else parallel.shared_zeros
@@ -49,15 +53,18 @@ class Trainer:
     def step(self, inputs, targets, counted=None):
         """Un passo su un lotto. inputs, targets: (B, T) interi   counted: (B, T) bool   Restituisce: la loss.
 
-        Solleva FloatingPointError, e non cambia i parametri, se la loss non è un numero finito; RuntimeError
-        se il secondo processo si è fermato, o dopo close().
+        Solleva FloatingPointError, e non cambia i parametri, se la loss o il gradiente non sono finiti;
+        RuntimeError se il secondo processo si è fermato, o dopo close().
         """
         if self._closed:
             raise RuntimeError("step: questo Trainer è chiuso; per altri passi fanne uno nuovo.")
         with np.errstate(all="ignore"):                                 # se trabocca lo dice la loss
             loss = self._both_halves(inputs, targets, counted)
             if not np.isfinite(loss):
-                raise FloatingPointError("La loss non è più un numero")
+                raise FloatingPointError(_LOSS)
+            g = self.gradient
+            if not np.isfinite(g.dot(g)) and not np.isfinite(g).all():  # il prodotto solo, quasi sempre
+                raise FloatingPointError(_GRADIENT)
             self.optimizer.step(self.parameters.vector, self.gradient)
         return loss
 
@@ -65,6 +72,13 @@ class Trainer:
         """Riempie self.gradient e restituisce la loss: in due, se il lotto si può dividere."""
         if self._second is None or len(inputs) < 2:
             return self._first.run(inputs, targets, counted)
+        inputs, targets = np.asarray(inputs), np.asarray(targets)
+        counted = None if counted is None else np.asarray(counted)
+        for name, part in (("targets", targets), ("counted", counted)):
+            if part is not None and len(part) != len(inputs):
+                raise ValueError(f"{name}: mi aspettavo {len(inputs)} righe, come inputs; sono {len(part)}.")
+        if counted is not None and not counted.any():
+            raise ValueError("counted: mi aspettavo almeno una posizione da contare.")
         half = len(inputs) // 2
         parts = [
             (inputs[s], targets[s], None if counted is None else counted[s])
@@ -120,17 +134,21 @@ def train(
     modello resta com'era prima di quel passo.
     """
     steps, every = as_whole("steps", steps, 0), as_whole("every", every, 1)
+    source = _iterator(batches)
+    _expect_callable(validation=validation, after_step=after_step)
+    if checkpoint is not None:
+        expect_place(checkpoint, rng)
     optimizer = AdamW(3e-3) if optimizer is None else optimizer
     history = History() if history is None else history
     trainer = Trainer(model, optimizer, threads)
 
     def look():
         if validation is not None:
-            history.add_validation(float(validation(model)))
+            history.add_validation(_number(validation(model)))
         if checkpoint is not None:
             save_checkpoint(checkpoint, model, optimizer, history, rng)
 
-    source, done = iter(batches), 0
+    done = 0
     history.interrupted = False
     bar = tqdm(total=steps, disable=not progress, desc="Addestramento", unit=" passi")
     try:
@@ -159,14 +177,60 @@ def _one_step(trainer, source, history, left):
         batch = next(source)
     except StopIteration:
         raise ValueError(f"batches: i lotti sono finiti quando mancavano {left} passi.") from None
+    if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
+        raise ValueError(
+            "batches: mi aspettavo coppie (inputs, targets) o terne (inputs, targets, counted), "
+            f"è arrivato un {type(batch).__name__}."
+        )
     try:
         history.add(trainer.step(*batch))
-    except FloatingPointError:
-        raise FloatingPointError(
-            f"Al passo {history.steps + 1} la loss è diventata NaN o infinita: di solito il tasso di "
-            f"apprendimento è troppo alto (learning_rate = {trainer.optimizer.learning_rate:g}). Riprovalo "
-            "dieci volte più piccolo, con un modello nuovo: i parametri di questo sono fermi al passo prima."
-        ) from None
+    except FloatingPointError as error:
+        raise FloatingPointError(_advice(str(error), history.steps + 1, trainer.optimizer)) from None
+
+
+def _advice(what, step, optimizer):
+    """Che cos'è successo, e che cosa fare."""
+    stopped = "i parametri di questo sono fermi al passo prima."
+    if what == _GRADIENT:
+        return (
+            f"Al passo {step} {what}: di solito viene da 0/0, o dalla radice o dal logaritmo di 0, in "
+            "un'attenzione scritta a mano. np.where sceglie il risultato, non il gradiente: evita il conto "
+            f"impossibile prima di farlo. Riprova con un modello nuovo: {stopped}"
+        )
+    return (
+        f"Al passo {step} {what}: di solito il tasso di apprendimento è troppo alto (learning_rate = "
+        f"{optimizer.learning_rate:g}). Riprovalo dieci volte più piccolo, con un modello nuovo: {stopped}"
+    )
+
+
+def _expect_trainable(model, optimizer):
+    if not all(callable(getattr(model, name, None)) for name in ("parameters", "load", "using")):
+        raise ValueError(f"model: mi aspettavo un modello, come DecoderOnly, non un {type(model).__name__}.")
+    if isinstance(optimizer, type) or not callable(getattr(optimizer, "step", None)):
+        raise ValueError(f"optimizer: mi aspettavo un ottimizzatore, come AdamW(1e-3), non {optimizer!r}.")
+    for name, array in model.parameters().items():
+        if array.dtype.kind != "f" or array.dtype == np.float16:        # in float16 eps di AdamW sarebbe 0
+            raise ValueError(f"{name}: per addestrare servono float32 o float64, qui c'è {array.dtype}.")
+
+
+def _expect_callable(**functions):
+    for name, function in functions.items():
+        if function is not None and not callable(function):
+            raise ValueError(f"{name}: mi aspettavo una funzione, è arrivato {function!r}.")
+
+
+def _number(value):
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"validation: mi aspettavo che desse un numero, è arrivato {value!r}.") from None
+
+
+def _iterator(batches):
+    try:
+        return iter(batches)
+    except TypeError:
+        raise ValueError(f"batches: mi aspettavo una fila di lotti, è arrivato {batches!r}.") from None
 
 
 @contextlib.contextmanager
@@ -195,10 +259,16 @@ def text_batches(ids, length, size, rng):
     ids: il testo, (n,) interi   length: T, quanti token a pezzo   size: B, quanti pezzi   rng: un Generator
     Restituisce: un generatore di coppie (inputs, targets), (B, T); targets è il pezzo un token più avanti.
     """
-    ids = np.asarray(ids)
+    length, size = as_whole("length", length, 1), as_whole("size", size, 1)
+    ids = as_ids("ids", ids)
+    expect_generator("rng", rng)
     if ids.ndim != 1 or len(ids) <= length:
         raise ValueError(f"ids: mi aspettavo una fila di oltre {length} ID, è arrivata la forma {ids.shape}.")
     places = np.arange(length + 1)
-    while True:
-        pieces = ids[rng.integers(0, len(ids) - length, size)[:, None] + places]      # (B, T + 1)
-        yield pieces[:, :-1], pieces[:, 1:]
+
+    def endless():
+        while True:
+            pieces = ids[rng.integers(0, len(ids) - length, size)[:, None] + places]      # (B, T + 1)
+            yield pieces[:, :-1], pieces[:, 1:]
+
+    return endless()

@@ -94,6 +94,22 @@ def as_whole(name, value, least):
     return number
 
 
+def as_generator(name, seed):
+    """Il numpy.random.Generator che nasce da seed; uno già fatto passa intatto.
+
+    Solleva ValueError se seed non è un intero da 0 in su né un Generator (None non si ripete).
+    """
+    if isinstance(seed, np.random.Generator):
+        return seed
+    return np.random.default_rng(as_whole(name, seed, 0))
+
+
+def expect_generator(name, rng):
+    """Solleva ValueError se rng non è un numpy.random.Generator."""
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"{name}: mi aspettavo numpy.random.default_rng(seme), è arrivato {rng!r}.")
+
+
 def as_ids(name, ids, size=None):
     """Porta ids a un array di interi, controllando che stiano tutti nel vocabolario.
 

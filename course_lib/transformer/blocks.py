@@ -20,7 +20,7 @@ from course_lib.transformer.parameters import Start, check, count, draw, matrix
 __all__ = ["DecoderBlock", "EncoderBlock", "feed_forward", "gelu", "layer_norm", "linear", "relu"]
 
 
-class Block:
+class Block(plain.Copyable):
     """Ciò che i due blocchi hanno in comune: i parametri e i sottostrati.
 
     parameters: {nome: array}, con i nomi e le forme di layout(...)

@@ -21,7 +21,7 @@ from course_lib.transformer.positions import sinusoidal_encoding
 _SAME = object()
 
 
-class Model:
+class Model(plain.Copyable):
     """Ciò che le tre famiglie hanno in comune.
 
     stacks: {pila di blocchi: (tipo di blocco, ha l'attenzione incrociata)}   writes: ne escono logit

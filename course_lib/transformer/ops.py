@@ -7,6 +7,9 @@ La somma della connessione residua è il + degli array.
 
 from __future__ import annotations
 
+import importlib
+import types
+
 from course_lib.transformer.attention import scaled_dot_product_attention
 from course_lib.transformer.heads import merge_heads, split_heads
 from course_lib.transformer.layers import feed_forward, layer_norm, linear
@@ -22,6 +25,21 @@ __all__ = [
     "split_heads",
     "split_qkv",
 ]
+
+
+class Copyable:
+    """Chi ha un modulo in `.ops`: copy.deepcopy e pickle non copiano un modulo, e qui basta il suo nome."""
+
+    def __getstate__(self):
+        state = dict(self.__dict__)
+        if isinstance(self.ops, types.ModuleType):
+            state["ops"] = self.ops.__name__
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        if isinstance(self.ops, str):
+            self.ops = importlib.import_module(self.ops)
 
 
 def embedding(table, ids, scale, positions):

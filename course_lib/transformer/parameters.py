@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.transformer.arrays import as_array
+from course_lib.transformer.arrays import as_array, expect_generator
 
 
 class Start(NamedTuple):
@@ -32,13 +32,22 @@ def draw(layout, rng, dtype):
     layout: {nome: Start}   rng: numpy.random.Generator
     Restituisce: {nome: array di tipo dtype}; lo stesso seme dà gli stessi numeri, arrotondati a dtype.
     """
-    if not isinstance(rng, np.random.Generator):
-        raise ValueError(f"rng: mi aspettavo numpy.random.default_rng(seme), è arrivato {rng!r}.")
-    drawn = {}
+    expect_generator("rng", rng)
+    dtype, drawn = _float_type(dtype), {}
     for name, (shape, mean, std) in layout.items():
         values = mean + std * rng.normal(size=shape) if std else np.full(shape, mean)
         drawn[name] = values.astype(dtype)
     return drawn
+
+
+def _float_type(dtype):
+    try:
+        kind = np.dtype(dtype).kind
+    except TypeError:
+        kind = None
+    if kind != "f":
+        raise ValueError(f"dtype: mi aspettavo un tipo in virgola mobile, come np.float32, non {dtype!r}.")
+    return np.dtype(dtype)
 
 
 def check(layout, parameters):
