@@ -94,6 +94,16 @@ def test_it_goes_on_from_a_saved_state(make):
     assert np.array_equal(run(second, middle, gradients[5:])[-1], whole[-1])
 
 
+@pytest.mark.parametrize("make", [lambda: AdamW(0.1), lambda: SGD(0.1, 0.9)])
+def test_who_goes_on_from_a_state_leaves_it_alone(make):
+    theta, gradients = data()
+    first, second = make(), make()
+    middle = run(first, theta, gradients[:5])[-1]
+    second.load(first.state())
+    run(second, middle, gradients[5:])
+    assert np.array_equal(run(first, middle, gradients[5:])[-1], run(make(), theta, gradients)[-1])
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [

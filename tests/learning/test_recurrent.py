@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from course_lib.learning.agreement_model import STEPS
+from course_lib.learning.autograd import Tensor
 from course_lib.learning.corpus import AgreementGrammar
 from course_lib.learning.losses import cross_entropy
+from course_lib.learning.optim import SGD
 from course_lib.learning.recurrent import Elman, _last_word_alone, train_elman
-from tests.learning.support import expect_gradients
+from course_lib.learning.training import Trainer
+from tests.learning.support import expect_close, expect_gradients
 
 IDS = np.array([[0, 3, 1, 1], [2, 2, 4, 0]])
 
@@ -54,6 +57,21 @@ def test_gradients(network):
         return network.using(parameters=dict(zip(names, arrays, strict=True)))(IDS)
 
     expect_gradients(logits, *network.parameters().values())
+
+
+def test_training_sees_the_same_gradients(network):
+    """Qui nessun gradiente nasce al suo posto nella fila: vi va copiato, e la tabella ne riceve quattro."""
+    trainer = Trainer(network, SGD(1.0))
+    before = trainer.parameters.vector.copy()
+    targets = np.array([[3, 1, 1, 0], [2, 4, 0, 0]])
+    leaves = {name: Tensor(array.copy(), requires_grad=True) for name, array in network.parameters().items()}
+    cross_entropy(network.using(parameters=leaves)(IDS), targets).backward()
+    expected = np.concatenate([leaf.grad.ravel() for leaf in leaves.values()])
+    for _ in range(2):
+        trainer.parameters.vector[...] = before
+        trainer.step(IDS, targets)
+        expect_close(trainer.gradient, expected, 1e-12)
+        expect_close(trainer.parameters.vector, before - expected, 1e-12)
 
 
 def test_it_starts_orthogonal_and_almost_undecided(rng):

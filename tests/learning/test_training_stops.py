@@ -74,6 +74,8 @@ def test_validation_every_so_many_steps_and_at_the_end():
     _, history = trained(8, validation=validation, every=3)
     assert history.validation == [(3, 1.0), (6, 2.0), (8, 3.0)]
     assert not np.array_equal(seen[0], seen[1])
+    _, history = trained(6, validation=lambda model: 0, every=3)
+    assert history.validation == [(3, 0.0), (6, 0.0)]                     # alla fine una volta sola
 
 
 def test_a_saved_training_goes_on_as_if_never_stopped(tmp_path):
