@@ -70,6 +70,7 @@ def all_checks(root: Path) -> Iterator[Line]:
     torch = "installato" if importlib.util.find_spec("torch") else None
     yield check_optional("Chromium", find_chromium(), "per le prove nel browser", "apt install chromium")
     yield check_optional("bubblewrap", shutil.which("bwrap"), "per correggere", "apt install bubblewrap")
+    yield from check_box_memory()
     yield check_optional("PyTorch", torch, "per il confronto con PyTorch", pip_install("torch==2.13.0"))
 
 
@@ -217,6 +218,13 @@ def check_optional(name: str, found: str | None, purpose: str, install: str) -> 
         return Line(OK, name, str(found))
     status = FAIL if os.environ.get("CI") == "true" else OPTIONAL
     return Line(status, name, f"manca; serve solo {purpose}", install)
+
+
+def check_box_memory() -> Iterator[Line]:
+    """Chi limita la memoria del codice degli allievi; nulla dove non si può correggere."""
+    if shutil.which("bwrap") is None or importlib.util.find_spec("course_lib.grading.memory") is None:
+        return
+    yield Line(OK, "memoria del box", importlib.import_module("course_lib.grading.memory").in_words())
 
 
 def find_chromium() -> str | None:

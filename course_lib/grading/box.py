@@ -172,13 +172,11 @@ class Box:
         while True:
             message = _take(self.buffers[wanted])
             if message is not None:
-                if watch:
-                    self._check_memory()
+                self._check_memory()
                 return message
             if wanted != self.control_out and (ended := _take(self.buffers[self.control_out])) is not None:
                 self.running = False
-                self._check_memory()
-                raise _ended(ended[0].get("status"))
+                raise self._too_much() if self.meter.exceeded() else _ended(ended[0].get("status"))
             for fd in select.select(sources, [], [], TICK)[0]:
                 part = os.read(fd, 1 << 20)
                 if not part:
@@ -201,11 +199,10 @@ class Box:
             )
         if now > stop:
             raise BoxFailure(Verdict.TIMEOUT, f"superati {number(seconds)} secondi.")
-        if self.running:  # la fine di una passata si attende comunque
-            self._check_memory()
+        self._check_memory()
 
     def _check_memory(self) -> None:
-        if self.meter.exceeded():
+        if self.running and self.meter.exceeded():  # la fine di una passata si attende comunque
             raise self._too_much()
 
     def _too_much(self) -> BoxFailure:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from course_lib.checks.errors import ErroreEsercizio
 from course_lib.grading.box import Box
-from course_lib.grading.outputs import clean_outputs, error_output
+from course_lib.grading.outputs import Page, error_output
 from course_lib.grading.session import CallFailed, Cell, Session, run_cell
 from course_lib.grading.verdicts import NotGraded
 from course_lib.project import CorsoError
@@ -79,10 +79,11 @@ def _show(box: Box, cells: list[Cell], evaluation: Evaluation) -> list[Cell]:
     cella di risposta. La si toglie, lo si dice al suo posto, e si ricomincia senza.
     """
     while True:
+        page = Page()
         box.begin(silent=False)
         for cell in cells:
             try:
-                evaluation.outputs[cell.name] = clean_outputs(run_cell(box, cell))
+                evaluation.outputs[cell.name] = page.clean(run_cell(box, cell))
             except NotGraded as error:
                 if not cell.demo:
                     raise

@@ -14,6 +14,8 @@ MAX_OUTPUTS = 60
 MAX_TEXT = 21_000
 MAX_PNG = 1_000_000
 MAX_SIDE = 6_000  # pixel
+PAGE_TEXT, PAGE_PICTURES, PAGE_PICTURE_BYTES = 200_000, 30, 6_000_000  # in tutta la pagina di una consegna
+TOO_MUCH = "… (pagina troppo lunga: il resto delle uscite non è stato tenuto)\n"
 # Sequenze ANSI, caratteri di controllo, direzione del testo, caratteri privati e surrogati isolati.
 CONTROL = re.compile(
     "\x1b\\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ud800-\uf8ff\ufff0-\uffff]"
@@ -23,6 +25,31 @@ CONTROL = re.compile(
 def clean_text(value: object, longest: int = MAX_TEXT) -> str:
     """Testo semplice, senza caratteri di controllo, di lunghezza limitata; "" se non è testo."""
     return CONTROL.sub("", value[:longest]) if isinstance(value, str) else ""
+
+
+class Page:
+    """Quanto può ancora entrare nella pagina di una consegna: testo, immagini, byte delle immagini."""
+
+    def __init__(self) -> None:
+        self.text, self.pictures, self.bytes = PAGE_TEXT, PAGE_PICTURES, PAGE_PICTURE_BYTES
+
+    def clean(self, outputs: object) -> list[NotebookNode]:
+        """Le uscite di una cella, ripulite e tagliate a ciò che resta; ogni cella dice il suo taglio."""
+        kept = clean_outputs(outputs)
+        fitting = [output for output in kept if self._takes(output)]
+        if len(fitting) < len(kept):
+            fitting.append(new_output("stream", name="stdout", text=TOO_MUCH))
+        return fitting
+
+    def _takes(self, output: NotebookNode) -> bool:
+        picture = output.get("data", {}).get("image/png", "")
+        words = len(output.get("text", "")) + len("".join(output.get("traceback", [])))
+        words += len(output.get("data", {}).get("text/plain", ""))
+        if words > self.text or len(picture) > self.bytes or (picture and not self.pictures):
+            return False
+        self.text, self.bytes = self.text - words, self.bytes - len(picture)
+        self.pictures -= bool(picture)
+        return True
 
 
 def clean_outputs(outputs: object) -> list[NotebookNode]:

@@ -21,7 +21,7 @@ ERRORS = {
 # I soli nomi di tipo che si ripetono: un nome scelto dall'allievo porterebbe fuori un ingresso nascosto.
 KNOWN_TYPES = {
     "object", "function", "generator", "map", "zip", "range", "filter", "matrix", "MaskedArray", "frozenset",
-    "ndarray", "str_", "type", "module", "Figure", "DataFrame",
+    "ndarray", "str_", "type", "module", "Figure", "DataFrame", "namedtuple",
 }  # fmt: skip
 
 

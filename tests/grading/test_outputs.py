@@ -8,7 +8,14 @@ import struct
 import pytest
 
 from course_lib.grading.feedback import mathml, parts_of, points
-from course_lib.grading.outputs import clean_outputs, clean_text
+from course_lib.grading.outputs import (
+    PAGE_PICTURES,
+    PAGE_TEXT,
+    TOO_MUCH,
+    Page,
+    clean_outputs,
+    clean_text,
+)
 
 
 def png(width: int = 2, height: int = 2) -> str:
@@ -83,3 +90,31 @@ def test_a_heading_is_parted_from_its_text():
 @pytest.mark.parametrize(("value", "text"), [(0, "0"), (10.0, "10"), (7.5, "7,5"), (1 / 3, "0,333")])
 def test_points_are_written_in_italian(value, text):
     assert points(value) == text
+
+
+def picture(size: int = 40) -> dict:
+    raw = base64.b64decode(png()) + b"\0" * size
+    return {"output_type": "display_data", "data": {"image/png": base64.b64encode(raw).decode()}}
+
+
+@pytest.mark.parametrize("size", [40, 700_000])
+def test_pictures_are_counted_over_the_whole_page(size):
+    """Sei figure a cella per venti celle: si taglia al numero, o prima ai byte."""
+    page = Page()
+    cells = [page.clean([picture(size)] * 6) for _ in range(20)]
+    kept = [output for outputs in cells for output in outputs if output.output_type == "display_data"]
+    assert 0 < len(kept) <= PAGE_PICTURES
+    assert sum(len(output.data["image/png"]) for output in kept) <= 6_000_000
+    assert len(kept) == (PAGE_PICTURES if size == 40 else 6)
+    assert cells[0][-1] == cells[0][0]
+    assert cells[-1][-1].text == TOO_MUCH
+
+
+def test_text_and_errors_are_counted_over_the_whole_page():
+    page = Page()
+    stream = {"output_type": "stream", "name": "stdout", "text": "x" * 20_000}
+    error = {"output_type": "error", "name": "E", "message": "y" * 2_000, "line": ""}
+    cells = [page.clean([stream, error]) for _ in range(40)]
+    text = sum(len(o.get("text", "") + "".join(o.get("traceback", []))) for cell in cells for o in cell)
+    assert PAGE_TEXT * 0.9 < text < PAGE_TEXT + 40 * len(TOO_MUCH)
+    assert [output.text for output in cells[-1]] == [TOO_MUCH]

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import pytest
 
+from course_lib.checks.compare import compare
+from course_lib.checks.values import freeze
+from course_lib.grading.box import Box
+from course_lib.grading.judge import evaluate
+from course_lib.grading.session import Cell
 from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.project import CorsoError
+from tests.grading.conftest import LONG
 
 PUPIL = """
 import numpy as np
@@ -239,3 +247,36 @@ def test_pass_a_never_sees_a_test_input(judge):
     assert evaluation.results["prova"].passed
     assert evaluation.outputs["risposta"][0].text == "[]\n"
     assert "8675309" not in str(evaluation.outputs)
+
+
+def test_a_namedtuple_is_not_a_tuple_here_nor_in_the_pupils_notebook(judge):
+    """Il tipo si confronta esatto: se sul filo diventasse tupla, il box sarebbe più largo."""
+    pupil = "from collections import namedtuple\nPair = namedtuple('Pair', 'a b')\ndef f(): return Pair(1, 2)"
+    result = judge(pupil, {"prova": "assert f() == (1, 2)"}, ("f",)).results["prova"]
+    assert not result.passed
+    assert "di tipo namedtuple" in result.message
+    pair = namedtuple("Pair", "a b")(1, 2)
+    assert compare((1, 2), freeze(pair)).kind == "tipo"
+    assert compare((1, 2), freeze(tuple(pair))) is None
+
+
+def test_a_module_written_by_a_cell_can_be_imported(isolation):
+    cells = [
+        Cell("uno", "%%writefile attenzione.py\ndef double(x):\n    return 2 * x\n"),
+        Cell("due", "from attenzione import double\nprint(double(21))"),
+    ]
+    with Box(isolation, LONG) as box:
+        tests = [(Cell("prova", "assert double(4) == 8"), 1.0)]
+        evaluation = evaluate(box, cells, [], tests, ("double",))
+    assert evaluation.results["prova"].passed
+    assert evaluation.outputs["due"][0].text == "42\n"
+
+
+@pytest.mark.parametrize("name", ["numpy", "course_lib", "IPython", "json"])
+def test_a_module_written_by_a_cell_covers_no_other(run_in_box, name):
+    package = f"import os\nos.mkdir('{name}')\nopen('{name}/__init__.py', 'w').write('FINTO = 1')"
+    seen = (
+        f"import importlib, sys\nsys.modules.pop('{name}', None)\nfound = importlib.util.find_spec('{name}')"
+    )
+    shown = run_in_box(package, seen + "\nprint(found.origin)")[1]["outputs"][0]["text"]
+    assert "/tmp/lavoro" not in shown

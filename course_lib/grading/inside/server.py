@@ -67,6 +67,7 @@ def main() -> None:
 def _be_pupil(shell: object, read_fd: int, write_fd: int, silent: bool, work: str) -> None:
     os.setsid()
     os.chdir(work)
+    sys.path.append(work)  # per ultima: vi si importa ciò che %%writefile scrive, non vi si copre nulla
     _prctl(PR_SET_DUMPABLE, 1)
     try:
         pupil.serve(shell, read_fd, write_fd, silent)

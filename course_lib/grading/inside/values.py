@@ -89,7 +89,7 @@ class Encoder:
             return ["g", self.encode(value.bit_generator.state, depth + 1)]
         if isinstance(value, Reference):
             return ["r", value.name]
-        raise NotCrossing(kind.__name__)
+        raise NotCrossing("namedtuple" if _is_namedtuple(kind) else kind.__name__)
 
     def _add(self, array: np.ndarray) -> int:
         raw = array.tobytes()
@@ -99,6 +99,11 @@ class Encoder:
             raise NotCrossing("array troppo grandi")
         self.chunks.append(raw)
         return start
+
+
+def _is_namedtuple(kind: type) -> bool:
+    """Una namedtuple non è una tupla: il tipo si confronta esatto, qui come nel notebook di chi studia."""
+    return issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
 def _dtype_name(dtype: np.dtype) -> str:
