@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from course_lib.learning.generation import generate, next_probabilities
+from course_lib.transformer.families import DecoderOnly
 from tests.learning.support import small_decoder
 
 
@@ -54,3 +55,17 @@ def test_with_equal_logits_the_smallest_id_comes_first():
     for k in (1, 5, 30):
         assert np.flatnonzero(next_probabilities(logits, top_k=k)).tolist() == best[:k].tolist()
     assert np.flatnonzero(next_probabilities(logits, top_k=31, top_p=0.5)).tolist() == best[:16].tolist()
+
+
+class Backwards(DecoderOnly):
+    """Un decoder a cui qualcuno ha cambiato i logit."""
+
+    def __call__(self, ids, mask=None, cache=None, **options):
+        return -super().__call__(ids, mask, cache, **options)
+
+
+@pytest.mark.parametrize("cache", [True, False])
+def test_a_model_of_another_class_answers_for_itself(cache):
+    model = Backwards(4, 8, 2, 1, rng=np.random.default_rng(0))
+    model.parameters()["b_out"][...] = [10.0, 20.0, 0.0, 30.0]
+    assert generate(model, [0], 3, temperature=0, cache=cache) == [2, 2, 2]
