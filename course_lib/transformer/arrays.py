@@ -94,6 +94,16 @@ def as_whole(name, value, least):
     return number
 
 
+def as_float_type(dtype):
+    """Il numpy.dtype di dtype. Solleva ValueError se non è un tipo in virgola mobile."""
+    try:
+        if np.dtype(dtype).kind == "f":
+            return np.dtype(dtype)
+    except TypeError:
+        pass
+    raise ValueError(f"dtype: mi aspettavo un tipo in virgola mobile, come np.float32, non {dtype!r}.")
+
+
 def as_generator(name, seed):
     """Il numpy.random.Generator che nasce da seed; uno già fatto passa intatto.
 

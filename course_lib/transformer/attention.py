@@ -186,7 +186,7 @@ def _expect_attention_mask(mask, Q, K, V):
 
 def _expect_scale(scale):
     try:
-        number = float(scale)
+        number = math.nan if isinstance(scale, str) else float(scale)
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from course_lib.transformer.arrays import as_array, as_ids, as_whole
+from course_lib.transformer.arrays import as_array, as_ids, as_whole, expect_generator
 
 
 class Embedding:
@@ -22,6 +22,7 @@ class Embedding:
     @classmethod
     def random(cls, vocabulary_size, d_model, rng, dtype=np.float64):
         """Tabella estratta a caso da rng, con componenti di media 0 e varianza 1/d."""
+        expect_generator("rng", rng)
         size, d_model = as_whole("vocabulary_size", vocabulary_size, 1), as_whole("d_model", d_model, 1)
         return cls((rng.normal(size=(size, d_model)) / math.sqrt(d_model)).astype(dtype))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from course_lib.transformer.arrays import expect_length
+from course_lib.transformer.arrays import as_array, expect_axes, expect_length
 from course_lib.transformer.blocks import DecoderBlock, EncoderBlock
 from course_lib.transformer.model import Model
 
@@ -102,6 +102,8 @@ class EncoderDecoder(Model):
         """
         target = self._ids("target", target)
         *lead, T = target.shape
+        memory = as_array("memory", memory)
+        expect_axes("memory", memory, 2, "(..., S, d)")
         expect_length("memory", memory, -1, self.d_model, "d_model")
         start = 0 if cache is None else cache.length
         x = self._run(

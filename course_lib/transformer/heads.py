@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from course_lib.transformer.arrays import as_array, as_whole, expect_axes, expect_length
+from course_lib.transformer.arrays import as_array, as_whole, expect_axes, expect_generator, expect_length
 from course_lib.transformer.attention import Attention, scaled_dot_product_attention
 from course_lib.transformer.layers import linear
 
@@ -97,6 +97,7 @@ class MultiHeadAttention:
         d_context: quante componenti hanno i vettori guardati; se manca, d_model
         Ogni matrice ha componenti di media 0 e varianza 1/d, con d le sue righe.
         """
+        expect_generator("rng", rng)
         d_context = d_model if d_context is None else d_context
         rows = (d_model, d_context, d_context, d_model)
         matrices = [(rng.normal(size=(d, d_model)) / math.sqrt(d)).astype(dtype) for d in rows]

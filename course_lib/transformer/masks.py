@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.transformer.arrays import as_ids, as_mask, as_whole, expect_broadcast
+from course_lib.transformer.arrays import as_float_type, as_ids, as_mask, as_whole, expect_broadcast
 
 
 def causal_mask(L, S=None):
@@ -85,7 +85,5 @@ def to_additive(mask, dtype=float):
     Restituisce: (..., L, S), da sommare ai punteggi prima della softmax.
     Solleva ValueError se mask non è booleana o se dtype non è in virgola mobile.
     """
-    dtype = np.dtype(dtype)
-    if dtype.kind != "f":
-        raise ValueError(f"dtype: mi aspettavo un tipo in virgola mobile, che ha −∞; è arrivato {dtype}.")
+    dtype = as_float_type(dtype)
     return np.where(as_mask("mask", mask), dtype.type(0), dtype.type(-np.inf))

@@ -134,6 +134,8 @@ class Model(plain.Copyable):
             raise ValueError(
                 f"{name}: mi aspettavo una maschera per ognuno dei {self.n_layers} blocchi, sono {len(each)}."
             )
+        if any(isinstance(one, (list, tuple)) for one in each):         # righe, o maschere: non si sa
+            raise ValueError(f"{name}: in una lista c'è una maschera per blocco: scrivile con np.array.")
         full = (*lead, self.n_heads, L, S)
         past = causal_mask(L, S) if causal and L > 1 else None
         done = [combine(past, _fitting(name, one, full)) for one in each]

@@ -6,11 +6,12 @@ Un modello descrive i suoi parametri con un dizionario {nome: Start}, nell'ordin
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.transformer.arrays import as_array, expect_generator
+from course_lib.transformer.arrays import as_array, as_float_type, expect_generator
 
 
 class Start(NamedTuple):
@@ -33,21 +34,11 @@ def draw(layout, rng, dtype):
     Restituisce: {nome: array di tipo dtype}; lo stesso seme dà gli stessi numeri, arrotondati a dtype.
     """
     expect_generator("rng", rng)
-    dtype, drawn = _float_type(dtype), {}
+    dtype, drawn = as_float_type(dtype), {}
     for name, (shape, mean, std) in layout.items():
         values = mean + std * rng.normal(size=shape) if std else np.full(shape, mean)
         drawn[name] = values.astype(dtype)
     return drawn
-
-
-def _float_type(dtype):
-    try:
-        kind = np.dtype(dtype).kind
-    except TypeError:
-        kind = None
-    if kind != "f":
-        raise ValueError(f"dtype: mi aspettavo un tipo in virgola mobile, come np.float32, non {dtype!r}.")
-    return np.dtype(dtype)
 
 
 def check(layout, parameters):
@@ -56,6 +47,8 @@ def check(layout, parameters):
     Restituisce: un dizionario nell'ordine di layout.
     Solleva ValueError se manca un nome, se ce n'è uno di troppo o se una forma è diversa.
     """
+    if not isinstance(parameters, Mapping):
+        raise ValueError(f"parameters: mi aspettavo un dizionario {{nome: array}}, non {parameters!r}.")
     missing = [name for name in layout if name not in parameters]
     extra = [name for name in parameters if name not in layout]
     if missing or extra:

@@ -53,7 +53,7 @@ def rotation(k, d_model, base=10000.0):
         )
     try:
         finite = math.isfinite(k)
-    except TypeError:
+    except (TypeError, OverflowError):
         finite = False
     if not finite:
         raise ValueError(f"k: mi aspettavo un numero finito, è arrivato {k!r}.")
