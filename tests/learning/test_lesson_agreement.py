@@ -40,10 +40,17 @@ import numpy as np
 import pytest
 
 from course_lib.learning import agreement_model, recurrent
-from course_lib.learning.agreement_model import accuracy, attention_of_the_verb, forbid, train_agreement
+from course_lib.learning.agreement_model import (
+    Trained,
+    accuracy,
+    attention_of_the_verb,
+    forbid,
+    train_agreement,
+)
 from course_lib.learning.corpus import AgreementGrammar, NGram, Window, chance_level, predict
 from course_lib.learning.history import History
 from course_lib.learning.recurrent import train_elman
+from course_lib.transformer.families import DecoderOnly
 from tests.learning.lesson_models import SEEDS, trained, trained_elman
 
 ARTICLE, SUBJECT, ATTRACTOR, VERB, LENGTH = 0, 1, 4, 5, 6
@@ -192,6 +199,41 @@ def test_the_heads_look_at_the_article():
     assert article > 3 * subject                                          # 0,35 contro 0,04
     assert article > 5 * attractor                                        # 0,02
     assert verb > 0.3                                                     # 0,49: il verbo guarda sé stesso
+
+
+def test_accuracy_asks_the_verb_and_passes_the_mask_on():
+    """Un modello che sa la risposta nell'ultimo posto soltanto, e con una maschera dice il contrario."""
+    grammar = AgreementGrammar(0)
+    sentences = grammar.sentences("test")[:40]
+    answers = {tuple(ids): answer for *ids, answer in grammar.ids(sentences).tolist()}
+
+    class Knowing(DecoderOnly):
+        def __call__(self, contexts, mask=None):
+            logits = np.zeros((*contexts.shape, len(grammar.vocabulary)))
+            for i, ids in enumerate(contexts.tolist()):
+                logits[i, -1, answers[tuple(ids)]] = 50
+            return logits if mask is None else -logits
+
+    model = Knowing(len(grammar.vocabulary), 2, 1, 0, rng=np.random.default_rng(0))
+    assert accuracy(Trained(model, grammar, History()), sentences) == 1
+    assert accuracy(Trained(model, grammar, History()), sentences, forbid(LENGTH, [0])) == 0
+
+
+@pytest.mark.parametrize("module", [agreement_model, recurrent])
+def test_what_is_asked_of_the_training_is_what_is_done(monkeypatch, module):
+    """Frasi con gli stessi numeri, niente posizioni, un'attenzione altrui: arrivano a chi addestra."""
+    seen = []
+    monkeypatch.setattr(module, "train", lambda *model_batches_steps, **_: seen.append(model_batches_steps))
+    own = {"positions": False, "attention": lambda Q, K, V, mask: V} if module is agreement_model else {}
+    make = train_agreement if module is agreement_model else train_elman
+    for opposite in (True, False):
+        grammar = make(1, opposite=opposite, steps=7, d_model=8, **own).grammar
+        model, batches, steps = seen[-1]
+        known = {tuple(ids) for ids in grammar.ids(grammar.sentences("train"))[:, :-1].tolist()}
+        read = {tuple(ids) for inputs, *_ in itertools.islice(batches, 5) for ids in inputs.tolist()}
+        assert (read <= known) is opposite                              # anche attrattori dello stesso numero
+        assert (steps, model.d_model) == (7, 8)
+        assert all(getattr(model, name) is asked for name, asked in own.items())
 
 
 def test_the_mask_forbids_what_it_says():

@@ -83,6 +83,15 @@ def test_it_starts_orthogonal_and_almost_undecided(rng):
     assert loss == pytest.approx(math.log(7), abs=0.2)
 
 
+def test_the_tables_start_as_wide_as_they_say(rng):
+    start = Elman(60, 50, rng=rng).parameters()
+    assert start["embedding"].std() == pytest.approx(1, rel=0.1)
+    assert start["W_x"].std() == pytest.approx(0.3 / math.sqrt(50), rel=0.1)
+    assert start["W_out"].std() == pytest.approx(0.02, rel=0.1)
+    assert not start["b"].any()
+    assert not start["b_out"].any()
+
+
 def test_a_word_changes_what_follows_and_nothing_before(network):
     other = IDS.copy()
     other[:, 2] = 3
