@@ -31,10 +31,14 @@ HIDDEN_FOLDERS = {".ipynb_checkpoints", "__MACOSX", "__pycache__"}
 
 @dataclass
 class Collected:
-    """Le consegne da correggere, una a persona in ordine di identificativo, e le frasi per chi corregge."""
+    """Le consegne da correggere, una a persona in ordine di identificativo, e le frasi per chi corregge.
+
+    everything: tutte quelle della cartella, già conservate
+    """
 
     chosen: list[Submission]
     said: list[str] = field(default_factory=list)
+    everything: list[Submission] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ def collect_class(
     found: dict[str, list[Submission]] = {}
     submissions, skipped = collect(folder, exercise, lms_names.names_of(register.folder))
     collected.said += skipped
+    collected.everything = submissions
     for submission in submissions:
         path = store(register, exercise, submission)
         if submission.refused is None:

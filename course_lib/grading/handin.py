@@ -5,36 +5,51 @@ from __future__ import annotations
 import datetime as dt
 import io
 import json
+import os
+import tempfile
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
+import nbformat
+from nbformat import NotebookNode
+
+from course_lib.building.bundle import ORIGINALS
 from course_lib.grading.outputs import clean_text
-from course_lib.grading.preflight import read_notebook
-from course_lib.grading.register import sha256, student_id, utc_now, write_atomically
+from course_lib.grading.preflight import read_notebook, rebuild
+from course_lib.grading.receipts import SUFFIX, receipt_text
+from course_lib.grading.register import Register, sha256, student_id, utc_now
+from course_lib.grading.rome import ROME, rome_text
 from course_lib.grading.verdicts import NotGraded
 from course_lib.project import CorsoError
 
-ROME = ZoneInfo("Europe/Rome")
 MANIFEST = "manifesto.json"
+YEARS = range(2024, 2100)  # fuori da qui è l'orologio del computer a sbagliare
+TRIES = 1000
 
 
 @dataclass(frozen=True)
 class HandIn:
-    """Una consegna preparata: lo zip, la ricevuta, il testo della ricevuta."""
+    """Una consegna preparata: lo zip, la ricevuta, il testo della ricevuta, le frasi per chi consegna."""
 
     archive: Path
     receipt: Path
     text: str
+    notes: list[str] = field(default_factory=list)
 
 
 def hand_in(
-    notebook: Path, exercise: str, name: str, folder: Path, when: dt.datetime | None = None
+    notebook: Path,
+    exercise: str,
+    name: str,
+    folder: Path,
+    when: dt.datetime | None = None,
+    root: Path | None = None,
 ) -> HandIn:
-    """Prepara lo zip e la ricevuta in `folder`.
+    """Prepara lo zip e la ricevuta in `folder`, senza mai sovrascrivere una consegna già preparata.
 
     notebook: il file dell'allievo   exercise: «es02»   name: nome e cognome   when: ora UTC, se non è adesso
+    root: il corso, per dire se le risposte sono ancora quelle del testo
     Solleva CorsoError se il nome è vuoto, o se il file manca o non è un notebook.
     """
     name = " ".join(clean_text(name, 100).split())
@@ -47,24 +62,55 @@ def hand_in(
         raise CorsoError(f"Non trovo {notebook}: indica l'esercizio («es02») o il percorso del suo notebook.")
     raw = notebook.read_bytes()
     try:
-        read_notebook(raw, notebook.name)
+        content, notes = read_notebook(raw, notebook.name)
+        notes += _what_is_inside(content, root, exercise, notebook)
     except NotGraded as error:
         raise CorsoError(f"{error.message} Non ho preparato nessuna consegna.") from None
     when = when or utc_now()
+    if when.year not in YEARS:
+        notes.append(f"L'orologio di questo computer segna {rome_text(when)}: regolalo e consegna di nuovo.")
     data = _archive(raw, exercise, name, when)
-    stem = f"{exercise}_{student}_{when:%Y%m%dT%H%M%S}Z"
-    archive, receipt = folder / f"{stem}.zip", folder / f"{stem}.ricevuta.txt"
-    text = receipt_text(exercise, name, when, raw, data, archive.name)
     try:
-        write_atomically(archive, data)
-        write_atomically(receipt, text.encode())
+        archive = _write_new(folder, f"{exercise}_{student}_{when:%Y%m%dT%H%M%S}Z", data)
+        text = receipt_text(exercise, name, when, raw, data, archive.name)
+        receipt = archive.with_name(archive.name[:-4] + SUFFIX)
+        receipt.write_bytes(text.encode())
     except OSError:
         raise CorsoError(f"In {folder} non si può scrivere: indica con --in un'altra cartella.") from None
-    return HandIn(archive, receipt, text)
+    return HandIn(archive, receipt, text, notes)
+
+
+def _what_is_inside(content: NotebookNode, root: Path | None, exercise: str, notebook: Path) -> list[str]:
+    """Le riparazioni che farà la correzione, e se non è stata ancora scritta nessuna risposta."""
+    release = original(root, exercise, None) if root is not None else None
+    if release is None or _is_the_text(root, exercise, notebook):
+        return []
+    rebuilt = rebuild(content, release)
+    unchanged = "In questo notebook non è cambiata nessuna risposta: è il file su cui hai lavorato?"
+    return rebuilt.notes + ([unchanged] if rebuilt.unchanged else [])
+
+
+def _is_the_text(root: Path, exercise: str, notebook: Path) -> bool:
+    """Nel corso di chi lo scrive il notebook in exercises/ è il testo stesso: confrontarlo non dice nulla."""
+    release = Register(root).release(exercise)
+    kept = root / ORIGINALS / f"{exercise}.ipynb"
+    return not kept.is_file() and release.is_file() and release.resolve() == notebook.resolve()
+
+
+def original(root: Path, exercise: str, edited: Path | None) -> NotebookNode | None:
+    """Il testo dell'esercizio com'era: dal pacchetto, o da exercises/, o (se è dato) il file stesso.
+
+    Con il file stesso le celle cambiate non si notano. None se non ce n'è nessuno.
+    """
+    places = (root / ORIGINALS / f"{exercise}.ipynb", Register(root).release(exercise), edited)
+    for path in places:
+        if path is not None and path.is_file():
+            return nbformat.read(path, as_version=4)
+    return None
 
 
 def _archive(raw: bytes, exercise: str, name: str, when: dt.datetime) -> bytes:
-    """Lo zip, in memoria: stesse cose dentro, stessi byte."""
+    """Lo zip, in memoria: stesse cose dentro e stessa ora, stessi byte."""
     manifest = {
         "formato": 1,
         "esercizio": exercise,
@@ -73,27 +119,39 @@ def _archive(raw: bytes, exercise: str, name: str, when: dt.datetime) -> bytes:
         "file": [{"nome": f"{exercise}.ipynb", "byte": len(raw), "sha256": sha256(raw)}],
     }
     buffer = io.BytesIO()
+    local = when.astimezone(ROME)  # gli zip scrivono l'ora locale, dal 1980 al 2107
+    date = local.timetuple()[:6] if 1980 <= local.year <= 2107 else (1980, 1, 1, 0, 0, 0)
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         content = json.dumps(manifest, ensure_ascii=False, indent=1).encode()
         for member, data in ((MANIFEST, content), (f"{exercise}.ipynb", raw)):
-            info = zipfile.ZipInfo(member, date_time=when.timetuple()[:6])
+            info = zipfile.ZipInfo(member, date_time=date)
+            info.create_system = 3  # uguale anche da Windows
             info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(info, data)
     return buffer.getvalue()
 
 
-def receipt_text(
-    exercise: str, name: str, when: dt.datetime, raw: bytes, archive: bytes, file_name: str
-) -> str:
-    """La ricevuta: che cosa, quando (ora di Roma e UTC), con quali impronte."""
-    local = when.astimezone(ROME)
-    return (
-        f"Ricevuta di consegna · Chiave di lettura\n\n"
-        f"Esercizio:        {exercise}\n"
-        f"Nome:             {name}\n"
-        f"Preparata il:     {local:%d/%m/%Y alle %H:%M:%S} (ora di Roma; {when:%Y-%m-%dT%H:%M:%SZ} UTC)\n"
-        f"File da inviare:  {file_name}\n"
-        f"SHA-256 dello zip:      {sha256(archive)}\n"
-        f"SHA-256 del notebook:   {sha256(raw)}\n\n"
-        "Conserva questa ricevuta: le impronte dicono esattamente quale file hai preparato.\n"
-    )
+def _write_new(folder: Path, stem: str, data: bytes) -> Path:
+    """Scrive lo zip intero o nulla, con un nome nuovo: due consegne nello stesso secondo restano due."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=".scrivo-")
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.chmod(temporary, 0o644)
+    try:
+        for i in range(1, TRIES):
+            path = folder / (f"{stem}.zip" if i == 1 else f"{stem}-{i}.zip")
+            try:
+                with path.open("xb"):
+                    pass
+            except FileExistsError:
+                if path.read_bytes() == data:
+                    return path
+                continue
+            os.replace(temporary, path)
+            return path
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+    raise FileExistsError(stem)

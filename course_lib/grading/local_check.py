@@ -7,16 +7,14 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbgrader.utils import is_grade, is_solution
 
-from course_lib.building.bundle import ORIGINALS
 from course_lib.checks import exercise as find_exercise
+from course_lib.grading.handin import original
 from course_lib.grading.preflight import read_notebook, rebuild
-from course_lib.grading.register import Register
 from course_lib.grading.verdicts import NotGraded
 from course_lib.project import CorsoError
 
@@ -67,18 +65,6 @@ def check_notebook(path: Path, exercise: str, root: Path, seconds: int = 20) -> 
         if cell.cell_type == "code":
             _read_cell(cell, check)
     return check
-
-
-def original(root: Path, exercise: str, edited: Path) -> NotebookNode:
-    """Il testo dell'esercizio com'era: dal pacchetto, o da exercises/ se il file controllato è un altro.
-
-    Se non ce n'è copia, vale il file stesso: allora le celle cambiate non si notano.
-    """
-    release = Register(root).release(exercise)
-    for path in (root / ORIGINALS / f"{exercise}.ipynb", release, edited):
-        if path.is_file():
-            return nbformat.read(path, as_version=4)
-    raise CorsoError(f"Non trovo il testo di {exercise}: scarica di nuovo il pacchetto del corso.")
 
 
 def _run(notebook: NotebookNode, folder: Path, seconds: int, check: LocalCheck) -> None:

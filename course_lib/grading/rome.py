@@ -30,8 +30,8 @@ class Deadline:
         return rome_text(self.until, seconds=False)
 
     def late_by(self, when: dt.datetime) -> dt.timedelta | None:
-        """Di quanto un'ora è in ritardo; None se non lo è."""
-        return when - self.until if when > self.until else None
+        """Di quanto un'ora è in ritardo sul minuto scritto; None se non lo è."""
+        return when - self.until.replace(second=0, microsecond=0) if when > self.until else None
 
 
 def rome_text(when: dt.datetime, *, seconds: bool = True) -> str:

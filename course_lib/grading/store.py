@@ -21,6 +21,7 @@ class Submission:
 
     declared: l'ora scritta nel manifesto   arrived: l'ora del file che è arrivato
     stored: dove i byte sono conservati; da quel momento si rileggono da lì
+    said: le note della raccolta, anche dopo che la correzione ne ha aggiunte altre
     """
 
     student: str
@@ -34,6 +35,7 @@ class Submission:
     arrived: dt.datetime | None = None
     number: str = ""  # quello che la piattaforma dà alla persona
     stored: Path | None = None
+    said: tuple[str, ...] = ()
 
     @property
     def raw(self) -> bytes:
@@ -116,6 +118,7 @@ def choose(
             )
     if deadline is not None:
         _say_late(chosen, everything, deadline)
+    chosen.said = tuple(chosen.notes)
     return chosen
 
 

@@ -1,0 +1,124 @@
+"""La ricevuta di una consegna: un file da conservare e un codice breve; si verifica contro lo zip."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import hashlib
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from course_lib.grading import archives
+from course_lib.grading.outputs import clean_text
+from course_lib.grading.rome import rome_text
+from course_lib.project import CorsoError
+
+SUFFIX = ".ricevuta.txt"
+LONGEST = 20_000
+TITLE = "Ricevuta di consegna · Chiave di lettura"
+FIELDS = {
+    "exercise": r"^Esercizio: +(\S+)$",
+    "name": r"^Nome: +(.+)$",
+    "archive": r"^File da inviare: +(.+)$",
+    "digest": r"^SHA-256 dello zip: +([0-9a-f]{64})$",
+    "notebook": r"^SHA-256 del notebook: +([0-9a-f]{64})$",
+    "code": r"^Codice: +([A-Z2-7-]+)$",
+    "when": r"^Preparata il: +.*?([0-9-]{10}T[0-9:]{8}Z) UTC\)$",
+}
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """Ciò che una ricevuta dice; code è il codice breve, che si può anche dettare."""
+
+    exercise: str
+    name: str
+    when: str
+    archive: str
+    digest: str
+    notebook: str
+    code: str
+
+
+def code_of(digest: str) -> str:
+    """Il codice breve di un'impronta: 16 lettere e cifre (80 bit), a gruppi di quattro."""
+    letters = base64.b32encode(bytes.fromhex(digest)[:10]).decode("ascii")
+    return "-".join(letters[i : i + 4] for i in range(0, 16, 4))
+
+
+def receipt_text(
+    exercise: str, name: str, when: dt.datetime, raw: bytes, archive: bytes, file_name: str
+) -> str:
+    """La ricevuta: che cosa, quando (ora di Roma e UTC), con quali impronte e con quale codice."""
+    digest = hashlib.sha256(archive).hexdigest()
+    return (
+        f"{TITLE}\n\n"
+        f"Esercizio:        {exercise}\n"
+        f"Nome:             {name}\n"
+        f"Preparata il:     {rome_text(when)} (ora di Roma; {when:%Y-%m-%dT%H:%M:%SZ} UTC)\n"
+        f"File da inviare:  {file_name}\n"
+        f"Codice:           {code_of(digest)}\n"
+        f"SHA-256 dello zip:      {digest}\n"
+        f"SHA-256 del notebook:   {hashlib.sha256(raw).hexdigest()}\n\n"
+        "Conserva questa ricevuta: il codice e le impronte dicono esattamente quale file hai preparato.\n"
+        "Non dice che è arrivato: quello lo conferma chi insegna.\n"
+    )
+
+
+def read_receipt(path: Path) -> Receipt:
+    """Legge una ricevuta. Solleva CorsoError se il file non c'è o non è una ricevuta intera."""
+    try:
+        text = path.read_bytes()[:LONGEST].decode("utf-8-sig").replace("\r\n", "\n")
+    except (OSError, UnicodeDecodeError):
+        raise CorsoError(f"{path} non si legge: indica il file che finisce in {SUFFIX}.") from None
+    found = {name: re.search(pattern, text, re.MULTILINE) for name, pattern in FIELDS.items()}
+    if TITLE not in text or not all(found.values()):
+        raise CorsoError(f"{path.name} non è una ricevuta di questo corso, o ne manca una parte.")
+    values = {name: clean_text(match.group(1).strip(), 200) for name, match in found.items()}
+    if code_of(values["digest"]) != values["code"]:
+        raise CorsoError(
+            f"{path.name} è stata modificata: il codice e l'impronta dello zip non vanno insieme."
+        )
+    return Receipt(**values)
+
+
+def verify(path: Path) -> tuple[bool, str]:
+    """Confronta una ricevuta con il suo zip: (vanno insieme, la frase).
+
+    path: la ricevuta, con lo zip accanto; oppure lo zip, con la ricevuta accanto
+    Solleva CorsoError se manca l'una o l'altro.
+    """
+    if path.suffix.lower() == ".zip":
+        archive, path = path, path.with_name(path.name[:-4] + SUFFIX)
+        receipt = read_receipt(path)
+    else:
+        receipt = read_receipt(path)
+        archive = path.with_name(Path(receipt.archive).name)
+    if not archive.is_file():
+        raise CorsoError(f"Accanto alla ricevuta non trovo {archive.name}: mettilo nella stessa cartella.")
+    with archive.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest == receipt.digest:
+        return True, f"{archive.name} è esattamente il file della ricevuta (codice {receipt.code})."
+    inside = _notebook_digest(archive, receipt.exercise)
+    if inside == receipt.notebook:
+        return (
+            False,
+            f"{archive.name} non è lo stesso file, ma il notebook dentro è identico a quello della ricevuta.",
+        )
+    return (
+        False,
+        f"{archive.name} non è il file della ricevuta: è cambiato dopo (ora il codice è {code_of(digest)}).",
+    )
+
+
+def _notebook_digest(archive: Path, exercise: str) -> str:
+    try:
+        with archives.opened(archive) as opened:
+            info: zipfile.ZipInfo = opened.getinfo(f"{exercise}.ipynb")
+            data = archives.read(opened, info, archives.MAX_INNER, archives.Budget(archives.MAX_PUPIL))
+    except (archives.Refused, KeyError):
+        return ""
+    return hashlib.sha256(data).hexdigest()
