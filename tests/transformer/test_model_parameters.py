@@ -217,3 +217,20 @@ def test_sizes_are_checked(arguments, match):
 def test_randomness_comes_from_the_caller():
     with pytest.raises(ValueError, match="rng: mi aspettavo"):
         DecoderOnly(V, D, H, N, rng=None)
+
+
+class Spoiling:
+    """Operazioni che scrivono dentro le codifiche posizionali, che il modello calcola una volta per tutti."""
+
+    def __getattr__(self, name):
+        return getattr(plain, name)
+
+    def embedding(self, table, ids, scale, positions):
+        positions *= 0
+        return plain.embedding(table, ids, scale, positions)
+
+
+def test_nobody_may_write_in_the_positions_that_all_models_share():
+    model = DecoderOnly(V, D, H, N, rng=np.random.default_rng(0))
+    with pytest.raises(ValueError, match="read-only"):
+        model.using(ops=Spoiling())(np.array([0, 1]))
