@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from course_lib.cli.targets import exercise_name
-from course_lib.project import project_root
+from course_lib.project import CorsoError, project_root
+
+MOST_WORKERS = 64
+BAR = "{desc}: {percentage:3.0f}% |{bar}| {n_fmt} di {total_fmt} consegne, ancora {remaining}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,6 +20,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("esercizio", help="per esempio es02")
     parser.add_argument(
         "--da", required=True, type=Path, metavar="CARTELLA", help="dove sono gli zip e i notebook"
+    )
+    parser.add_argument(
+        "--scadenza", metavar="QUANDO",
+        help="ora di Roma, per esempio «20/11/2026 23:59», o un file con una riga per esercizio",
+    )  # fmt: skip
+    parser.add_argument(
+        "--lavoratori", type=int, metavar="N", help="quante consegne insieme; se manca, una per core"
+    )
+    parser.add_argument(
+        "--db", metavar="URL",
+        help="registro dei voti altrove, per esempio postgresql://utente@macchina/voti; la password può "
+        "stare in ~/.pgpass; per formgrader va scritto anche in nbgrader_config.py",
+    )  # fmt: skip
+    parser.add_argument(
+        "--da-capo", action="store_true", help="corregge di nuovo anche ciò che è già corretto"
     )
     parser.add_argument(
         "--senza-isolamento", action="store_true", help="senza bubblewrap: solo per consegne fidate"
@@ -26,19 +47,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Corregge, stampa la tabella, dice dove sono CSV e feedback."""
     exercise, root = exercise_name(args.esercizio), project_root()
-    from tqdm import tqdm
-
-    from course_lib.grading.pipeline import class_outcomes, grade_class
+    if args.lavoratori is not None and not 1 <= args.lavoratori <= MOST_WORKERS:
+        raise CorsoError(f"--lavoratori vuole un numero da 1 a {MOST_WORKERS}: {args.lavoratori} non va.")
+    from course_lib.grading.pipeline import Stopped, class_outcomes, grade_class
     from course_lib.grading.register import Register
     from course_lib.grading.report import one_line, table, write_csv
 
-    def progress(items: list) -> tqdm:
-        return tqdm(items, desc="Correzione", unit="consegna", leave=False, disable=None)
-
-    report = grade_class(
-        root, exercise, args.da, isolated=not args.senza_isolamento, accept_suspect=args.accetta_sospetti,
-        progress=progress,
-    )  # fmt: skip
+    try:
+        with progress_bar() as progress:
+            report = grade_class(
+                root, exercise, args.da, isolated=not args.senza_isolamento, db=args.db,
+                accept_suspect=args.accetta_sospetti, workers=args.lavoratori, deadline=args.scadenza,
+                again=args.da_capo, progress=progress,
+            )  # fmt: skip
+    except Stopped as stopped:
+        print(f"corso correggi: {stopped}", file=sys.stderr)
+        return 130
     if args.senza_isolamento:
         print("ATTENZIONE: corretto senza isolamento: il codice poteva leggere e cambiare ogni tuo file.")
     for line in report.skipped:
@@ -47,7 +71,32 @@ def run(args: argparse.Namespace) -> int:
         print(f"In {args.da} non c'è nessuna consegna di {exercise}.")
         return 1
     print(table(report))
+    if report.already:
+        print(f"\nGià corrette prima e rimaste com'erano: {report.already} (--da-capo le corregge di nuovo).")
     path = root / "registro" / f"{exercise}.csv"
     write_csv(exercise, class_outcomes(Register(root), exercise), path)
     print(f"\nVoti: {path}\nFeedback: {root / 'registro' / 'feedback'}")
     return 0
+
+
+@contextlib.contextmanager
+def progress_bar() -> Iterator[Callable[[int, int], None]]:
+    """Una barra con il tempo che manca, soltanto su un terminale; si usa come progress(fatte, tutte)."""
+    from tqdm import tqdm
+
+    tqdm.monitor_interval = 0  # niente thread: i lavoratori nascono da questo processo
+    bar: tqdm | None = None
+
+    def show(done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None:
+            bar = tqdm(
+                total=total, initial=done, desc="Correzione", bar_format=BAR, leave=False, disable=None
+            )
+        bar.update(done - bar.n)
+
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.close()

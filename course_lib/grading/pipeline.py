@@ -1,64 +1,35 @@
-"""La correzione di una classe: raccolta, ricostruzione, nbgrader con box e giudice, feedback, diario."""
+"""La correzione di una classe: raccolta, ciò che è già corretto, i lavoratori per il resto, il resoconto."""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
-import logging
-import shutil
-import stat
-import warnings
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import os
+import time
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 
-import nbformat
-from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.apps import NbGraderAPI
-from sqlalchemy.exc import SAWarning
+from nbgrader.api import MissingEntry
 from traitlets.config import Config
 
-from course_lib.building.nbgrader_settings import DATABASE, REGISTER, own_programs_first, prepare_database
-from course_lib.checks import exercise as find_exercise
+from course_lib.building.nbgrader_settings import REGISTER
 from course_lib.grading import sandbox
-from course_lib.grading.collection import Submission, as_bytes, collect, latest, store
-from course_lib.grading.feedback import write_not_graded
+from course_lib.grading.collection import Submission, collect_class
+from course_lib.grading.gradebook import database_url, opened, prepare
 from course_lib.grading.limits import DEFAULT, Limits
-from course_lib.grading.preflight import read_notebook, rebuild
+from course_lib.grading.outcomes import Outcome, Report, class_outcomes, read_outcome
 from course_lib.grading.register import Register, sha256, write_atomically
+from course_lib.grading.rome import deadline_of
 from course_lib.grading.settings import grading_settings
-from course_lib.grading.verdicts import NotGraded, Verdict
+from course_lib.grading.single import Job, fingerprint, forget, log_outcome, make_api
+from course_lib.grading.verdicts import Verdict
+from course_lib.grading.workers import Team
 from course_lib.project import CorsoError
 
-FAULT = (
-    "La correzione si è fermata per un guasto del corso, non della consegna: "
-    "chi insegna trova il perché in registro/diario.jsonl."
-)
-
-
-@dataclass
-class Outcome:
-    """L'esito di una consegna; points è None se il voto resta vuoto."""
-
-    student: str
-    name: str
-    verdict: Verdict
-    points: float | None
-    most: float | None
-    reason: str = ""
-    notes: list[str] = field(default_factory=list)
-    slips: list[str] = field(default_factory=list)
-    feedback: Path | None = None
-
-
-@dataclass
-class Report:
-    """Gli esiti di una classe e le frasi sui file saltati."""
-
-    exercise: str
-    outcomes: list[Outcome]
-    skipped: list[str]
+__all__ = ["Outcome", "Report", "class_outcomes", "grade_class", "shared_names"]
+BUSY_SECONDS = 10  # quanto si attende chi sta ancora correggendo qui
 
 
 def grade_class(
@@ -69,40 +40,142 @@ def grade_class(
     isolated: bool = True,
     accept_suspect: bool = False,
     limits: Limits = DEFAULT,
-    progress: Callable[[list], object] = iter,
+    workers: int | None = None,
+    db: str | None = None,
+    deadline: str | None = None,
+    again: bool = False,
+    feedback: bool = True,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Report:
-    """Corregge tutte le consegne di un esercizio che stanno in una cartella.
+    """Corregge tutte le consegne di un esercizio che stanno in una cartella; ciò che è già corretto resta.
 
-    root: il corso, con solutions/   folder: zip e notebook   progress: avvolge l'elenco (tqdm)
-    Solleva CorsoError se l'esercizio non c'è, la cartella non c'è o manca l'isolamento.
+    root: il corso, con solutions/   folder: zip e notebook   workers: quanti processi; se manca, uno per core
+    db: URL del registro dei voti; se manca, sqlite in registro/   deadline: una data, o un file di scadenze
+    again: rifà anche ciò che è già corretto   feedback: se scrivere anche le pagine
+    progress(fatte, tutte): chiamata all'inizio e a ogni consegna corretta
+    Solleva CorsoError se l'esercizio, la cartella, l'isolamento o il database mancano, o se qui si sta già
+    correggendo.
     """
+    root = root.resolve()
     register = Register(root)
     register.solution(exercise)
     if isolated:
         sandbox.find_isolation()
-    submissions, skipped = collect(folder, exercise)
-    config = grading_settings(root)
+        sandbox.font_cache()  # la ricordano anche i lavoratori
+    due = deadline_of(register.folder, exercise, deadline)
+    with only_one(register):
+        collected = collect_class(register, exercise, folder, due)
+        chosen, said = collected.chosen, collected.said + shared_names(collected.everything)
+        job = prepare_job(register, exercise, isolated, accept_suspect, limits, db, feedback)
+        job.stamp["scadenza"] = str(due) if due else None
+        in_gradebook = forget_unfinished(job)
+        finish_diary(job)
+        waiting = [
+            s for s in chosen if again or not is_done(job, s, accept_suspect) or _lost(job, s, in_gradebook)
+        ]
+        run(job, waiting, workers or core_count(), len(chosen), progress)
+        outcomes = [read_outcome(register, exercise, s.student) for s in chosen]
+    return Report(exercise, outcomes, said, already=len(chosen) - len(waiting))
+
+
+def prepare_job(
+    register: Register, exercise: str, isolated: bool, accept_suspect: bool, limits: Limits, db: str | None,
+    feedback: bool,
+) -> Job:  # fmt: skip
+    """Impostazioni, registro dei voti e celle dell'esercizio, pronti per i lavoratori."""
+    url = database_url(register.root, db)
+    config = grading_settings(register.root, url)
     config.Preflight.accept_suspect = accept_suspect
     config.BoxAndJudge.isolated = isolated
     config.BoxAndJudge.limits = limits
-    api = make_api(config)
-    prepare_database(root / DATABASE)
+    prepare(url)
     ensure_assignment(register, exercise, config)
-    forget_unfinished(register, exercise, api)
-    for submission in submissions:
-        store(register, exercise, submission)
-    skipped += shared_names(submissions)
-    chosen = progress(latest(submissions))
-    return Report(exercise, [grade_one(register, exercise, s, api) for s in chosen], skipped)
+    packages = ("chiave-di-lettura", "nbgrader", "numpy")
+    stamp = {
+        "versioni": {name: version(name) for name in packages},
+        "soluzioni": sha256(register.solution(exercise).read_bytes())[:16],
+        "testo": sha256(register.release(exercise).read_bytes())[:16],
+        "codice": code_digest(),
+        "isolato": isolated,
+        "limiti": sha256(repr(limits).encode())[:16],
+    }
+    return Job(register, exercise, config, stamp, feedback)
 
 
-def forget_unfinished(register: Register, exercise: str, api: NbGraderAPI) -> None:
-    """Toglie dal registro dei voti ciò che una correzione interrotta vi ha lasciato: sarebbe uno 0."""
-    with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
-        students = [s.student_id for s in gradebook.assignment_submissions(exercise)]
-        for student in students:
-            if not register.outcome(exercise, student).is_file():
-                gradebook.remove_submission(exercise, student)
+def run(
+    job: Job, waiting: list[Submission], workers: int, total: int, progress: Callable[[int, int], None]
+) -> None:
+    """Fa correggere ai lavoratori ciò che manca. Ctrl-C diventa un CorsoError che dice come si riprende."""
+    left = len(waiting)
+    progress(total - left, total)
+
+    def done(_: int) -> None:
+        nonlocal left
+        left -= 1
+        progress(total - left, total)
+
+    try:
+        Team(job, waiting, min(workers, len(waiting)), lambda i: is_done(job, waiting[i], True)).run(done)
+    except KeyboardInterrupt:
+        raise Stopped(
+            f"fermata: {total - left} consegne su {total} sono corrette e restano tali; "
+            "per le altre ripeti lo stesso comando."
+        ) from None
+
+
+class Stopped(CorsoError):
+    """Chi corregge ha fermato la correzione."""
+
+
+def is_done(job: Job, submission: Submission, accept_suspect: bool) -> bool:
+    """Se l'esito sul disco è di questi stessi byte, corretti con queste stesse soluzioni e versioni."""
+    record = _read(job.register.outcome(job.exercise, submission.student))
+    made = record.get("correzione", {})
+    if made.get("impronta") != fingerprint(job, submission) or record.get("guasto"):
+        return False
+    return record.get("verdetto") != Verdict.SUSPECT or not accept_suspect
+
+
+def _lost(job: Job, submission: Submission, in_gradebook: set[str]) -> bool:
+    """Se all'esito manca il voto nel registro (un altro --db, un registro rifatto) o la pagina."""
+    record = _read(job.register.outcome(job.exercise, submission.student))
+    graded = record.get("verdetto") == Verdict.GRADED
+    if graded != (submission.student in in_gradebook):
+        return True
+    return job.feedback and not job.register.feedback(job.exercise, submission.student).is_file()
+
+
+def _read(path: Path) -> dict:
+    try:
+        record = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def finish_diary(job: Job) -> None:
+    """Aggiunge al diario la riga degli esiti che una correzione fermata non ha fatto in tempo a scrivere."""
+    folder = job.register.outcome(job.exercise, "x").parent
+    records = {path.stem: _read(path) for path in sorted(folder.glob("*.json"))}
+    made = {student: record for student, record in records.items() if record.get("correzione")}
+    diary = job.register.folder / "diario.jsonl"
+    lines = diary.read_text("utf-8", "replace") if made and diary.is_file() else ""
+    for student, record in made.items():
+        if f'"{record["correzione"]["id"]}"' not in lines:
+            log_outcome(job, student, record)
+
+
+def forget_unfinished(job: Job) -> set[str]:
+    """Toglie dal registro dei voti ciò che una correzione interrotta vi ha lasciato: sarebbe uno 0.
+
+    Restituisce gli identificativi che vi restano.
+    """
+    with opened(job.url) as gradebook:
+        students = {s.student_id for s in gradebook.assignment_submissions(job.exercise)}
+    unfinished = {s for s in students if not job.register.outcome(job.exercise, s).is_file()}
+    for student in sorted(unfinished):
+        forget(job, student)
+    return students - unfinished
 
 
 def shared_names(submissions: list[Submission]) -> list[str]:
@@ -118,21 +191,11 @@ def shared_names(submissions: list[Submission]) -> list[str]:
     ]
 
 
-def make_api(config: Config) -> NbGraderAPI:
-    """L'interfaccia di nbgrader, in questo processo e senza messaggi in inglese sul terminale."""
-    own_programs_first()
-    warnings.filterwarnings("ignore", category=SAWarning)  # avvisi interni di nbgrader, nulla da farci
-    api = NbGraderAPI(config=config)
-    api.log_level = logging.CRITICAL
-    api.log.propagate = False
-    return api
-
-
 def ensure_assignment(register: Register, exercise: str, config: Config) -> None:
     """Mette nel registro dei voti le celle dell'esercizio, se mancano o se le soluzioni sono cambiate."""
     digest = sha256(register.solution(exercise).read_bytes())
     mark = register.folder / "esercizi" / f"{exercise}.sha256"
-    if mark.is_file() and mark.read_text("utf-8") == digest:
+    if mark.is_file() and mark.read_text("utf-8") == digest and _known(config, exercise):
         return
     with_release = Config(config)
     with_release.CourseDirectory.release_directory = f"{REGISTER}/esercizi"
@@ -145,132 +208,40 @@ def ensure_assignment(register: Register, exercise: str, config: Config) -> None
     write_atomically(mark, digest.encode())
 
 
-def grade_one(register: Register, exercise: str, submission: Submission, api: NbGraderAPI) -> Outcome:
-    """Una consegna dall'inizio alla fine; qualunque cosa contenga, le altre non se ne accorgono."""
-    path = register.outcome(exercise, submission.student)
-    path.unlink(missing_ok=True)
-    try:
-        record = _graded_record(register, exercise, submission, api, path)
-    except NotGraded as error:
-        record = _empty_record(error, submission)
-        _forget(exercise, submission.student, api)
-    except Exception as error:
-        register.log({"errore": repr(error)[:2_000], "studente": submission.student})
-        record = _empty_record(NotGraded(Verdict.CRASHED, FAULT), submission)
-        with contextlib.suppress(
-            Exception
-        ):  # se nemmeno il registro dei voti risponde, lo si ritoglie al prossimo giro
-            _forget(exercise, submission.student, api)
-    record["nome"] = submission.name
-    write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
-    outcome = _outcome(submission.student, record)
-    outcome.feedback = _write_feedback(register, exercise, submission.student, record, api)
-    _log(register, exercise, submission, record)
-    return outcome
+def _known(config: Config, exercise: str) -> bool:
+    with opened(config.CourseDirectory.db_url) as gradebook:
+        try:
+            return len(gradebook.find_assignment(exercise).notebooks) > 0
+        except MissingEntry:
+            return False
 
 
-def _graded_record(
-    register: Register, exercise: str, submission: Submission, api: NbGraderAPI, path: Path
-) -> dict:
-    """L'esito scritto dai passi di nbgrader. Solleva NotGraded se la correzione non è arrivata in fondo."""
-    _prepare(register, exercise, submission, api)
-    result = api.autograde(exercise, submission.student)
-    if "KeyboardInterrupt" in (result.get("error") or ""):
-        raise KeyboardInterrupt  # nbgrader lo inghiotte
-    record = json.loads(path.read_bytes()) if path.is_file() else None
-    if record is None or (record["verdetto"] == Verdict.GRADED and not result["success"]):
-        register.log({"errore": "autograde", "studente": submission.student, "diario": result.get("error")})
-        raise NotGraded(Verdict.CRASHED, FAULT)
-    return record
+def code_digest() -> str:
+    """L'impronta del codice che decide i voti: se cambia, si corregge di nuovo."""
+    library = Path(__file__).resolve().parents[1]
+    files = sorted(p for part in ("checks", "grading", "transformer") for p in (library / part).rglob("*.py"))
+    return sha256(b"".join(path.read_bytes() for path in files))[:16]
 
 
-def _empty_record(error: NotGraded, submission: Submission) -> dict:
-    return {
-        "verdetto": str(error.verdict), "punti": None, "motivo": error.message, "note": submission.notes,
-    }  # fmt: skip
+def core_count() -> int:
+    """I core che questo processo può usare."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _prepare(register: Register, exercise: str, submission: Submission, api: NbGraderAPI) -> None:
-    """Scrive in registro/consegne/ il notebook ricostruito. Solleva NotGraded se non si può."""
-    if submission.refused is not None:
-        raise submission.refused
-    notebook, notes = read_notebook(submission.raw, submission.source.name)
-    release = nbformat.read(register.release(exercise), as_version=4)
-    rebuilt = rebuild(notebook, release, find_exercise(exercise).box_modules)
-    submission.notes += notes + rebuilt.notes
-    if rebuilt.unchanged:
-        submission.notes.append("Nessuna risposta è stata modificata rispetto al testo dell'esercizio.")
-    rebuilt.notebook.metadata["corso"] = {"note": submission.notes}
-    folder = register.submitted(exercise, submission.student)
-    if folder.exists():
-        _remove(folder)
-    write_atomically(folder / f"{exercise}.ipynb", as_bytes(rebuilt.notebook))
-    write_atomically(folder / "timestamp.txt", f"{submission.when:%Y-%m-%d %H:%M:%S} UTC".encode())
-    with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
-        gradebook.update_or_create_student(submission.student, last_name=submission.name)
-
-
-def _remove(folder: Path) -> None:
-    """Toglie una cartella anche se i suoi file sono in sola lettura."""
-    for path in folder.rglob("*"):
-        if not path.is_symlink():
-            path.chmod(path.stat().st_mode | stat.S_IWUSR)
-    shutil.rmtree(folder)
-
-
-def _forget(exercise: str, student: str, api: NbGraderAPI) -> None:
-    """Nel registro dei voti non resta uno 0 per ciò che non è stato valutato."""
-    with Gradebook(api.coursedir.db_url, api.coursedir.course_id) as gradebook:
-        with contextlib.suppress(MissingEntry):
-            gradebook.remove_submission(exercise, student)
-
-
-def class_outcomes(register: Register, exercise: str) -> list[Outcome]:
-    """Gli esiti di tutta la classe, anche delle correzioni precedenti, in ordine di identificativo."""
-    paths = sorted(register.outcome(exercise, "x").parent.glob("*.json"))
-    return [_outcome(path.stem, json.loads(path.read_bytes())) for path in paths]
-
-
-def _outcome(student: str, record: dict) -> Outcome:
-    tests = record.get("prove", [])
-    return Outcome(
-        student=student,
-        name=record.get("nome", student),
-        verdict=Verdict(record["verdetto"]),
-        points=record["punti"],
-        most=record.get("massimo"),
-        reason=record.get("motivo", ""),
-        notes=record.get("note", []),
-        slips=[slip for test in tests if test["slip"] for slip in test["slip"].split(" + ")],
-    )
-
-
-def _write_feedback(
-    register: Register, exercise: str, student: str, record: dict, api: NbGraderAPI
-) -> Path | None:
-    path = register.feedback(exercise, student)
-    path.unlink(missing_ok=True)
-    if record["verdetto"] != Verdict.GRADED:
-        return write_not_graded(register, exercise, student, record)
-    result = api.generate_feedback(exercise, student, force=True)
-    if not path.is_file():  # il voto resta: manca solo la pagina, e le altre consegne non se ne accorgono
-        register.log({"errore": "generate_feedback", "studente": student, "diario": result.get("error")})
-        return None
-    return path
-
-
-def _log(register: Register, exercise: str, submission: Submission, record: dict) -> None:
-    packages = ("chiave-di-lettura", "nbgrader", "numpy")
-    register.log(
-        {
-            "esercizio": exercise,
-            "studente": submission.student,
-            "consegnato": submission.when.isoformat(),
-            "sha256": sha256(submission.raw),
-            "verdetto": record["verdetto"],
-            "punti": record["punti"],
-            "prove": {test["name"]: test["passed"] for test in record.get("prove", [])},
-            "versioni": {name: version(name) for name in packages},
-            "soluzioni": sha256(register.solution(exercise).read_bytes())[:16],
-        }
-    )
+@contextlib.contextmanager
+def only_one(register: Register) -> Iterator[None]:
+    """Una correzione alla volta in un registro: il lucchetto lo tengono anche i lavoratori, finché vivono."""
+    register.folder.mkdir(parents=True, exist_ok=True)
+    with (register.folder / ".correzione.lucchetto").open("a", encoding="utf-8") as lock:
+        until = time.monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError:
+                if time.monotonic() > until:
+                    raise CorsoError(
+                        f"In {register.folder} un'altra correzione è in corso: attendi che finisca o fermala."
+                    ) from None
+                time.sleep(0.1)
+        yield

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import MissingEntry
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, Instance, Integer, Unicode
@@ -17,6 +17,7 @@ from course_lib.checks import exercise as find_exercise
 from course_lib.checks.exercise import Exercise
 from course_lib.grading import sandbox
 from course_lib.grading.box import Box
+from course_lib.grading.gradebook import opened
 from course_lib.grading.judge import Evaluation, TestResult, evaluate
 from course_lib.grading.limits import Limits
 from course_lib.grading.outputs import clean_text, error_output
@@ -117,7 +118,11 @@ class SaveMarks(CourseStep, SaveAutoGrades):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """Salva i voti, poi l'esito: senza esito la consegna conta come non corretta."""
-        nb, resources = super().preprocess(nb, resources)
+        self.notebook_id, self.assignment_id, self.student_id = (
+            resources["nbgrader"][key] for key in ("notebook", "assignment", "student")
+        )
+        with opened(resources["nbgrader"]["db_url"]) as self.gradebook:
+            nb, resources = NbGraderPreprocessor.preprocess(self, nb, resources)
         save_outcome(self.register, resources, nb.metadata["corso"])
         return nb, resources
 
@@ -168,14 +173,14 @@ def save_outcome(register: Register, resources: dict, record: dict) -> None:
 
 def student_name(resources: dict) -> str:
     """Il nome scritto nel registro dei voti, o l'identificativo se manca."""
-    with Gradebook(resources["nbgrader"]["db_url"]) as gradebook:
+    with opened(resources["nbgrader"]["db_url"]) as gradebook:
         student = gradebook.find_student(resources["nbgrader"]["student"])
         return student.last_name or student.id
 
 
 def not_graded(register: Register, resources: dict, error: NotGraded, notes: list[str] = ()) -> None:
     """Toglie la consegna dal registro dei voti, dove resterebbe come uno 0, e scrive perché."""
-    with Gradebook(resources["nbgrader"]["db_url"]) as gradebook:
+    with opened(resources["nbgrader"]["db_url"]) as gradebook:
         try:
             gradebook.remove_submission(resources["nbgrader"]["assignment"], resources["nbgrader"]["student"])
         except MissingEntry:

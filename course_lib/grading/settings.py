@@ -12,9 +12,10 @@ from course_lib.building.nbgrader_settings import nbgrader_settings
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def grading_settings(root: Path | str) -> Config:
+def grading_settings(root: Path | str, db_url: str | None = None) -> Config:
     """nbgrader_settings più ciò che serve alla correzione, uguale per `corso correggi` e per formgrader.
 
+    db_url: il registro dei voti, se non è il file sqlite in registro/
     I preprocessori sono dati per nome: li carica nbgrader solo quando corregge.
     """
     config = nbgrader_settings(root)
@@ -26,6 +27,8 @@ def grading_settings(root: Path | str) -> Config:
         "nbgrader.preprocessors.AssignLatePenalties",
         "nbgrader.preprocessors.CheckCellMetadata",
     ]
+    if db_url is not None:
+        config.CourseDirectory.db_url = db_url
     config.CourseStep.root = str(Path(root).resolve())
     formgrader = Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"
     config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES), str(formgrader)]  # prima i nostri

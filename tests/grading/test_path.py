@@ -12,7 +12,7 @@ import pytest
 from nbconvert import HTMLExporter
 from nbgrader.api import Gradebook
 
-from course_lib.grading import pipeline
+from course_lib.grading import single
 from course_lib.grading.feedback import points
 from course_lib.grading.judge import HIDDEN
 from course_lib.grading.limits import Limits
@@ -214,14 +214,14 @@ def test_a_fault_of_ours_touches_one_submission_and_leaves_no_zero(require, tmp_
     require("bwrap")
     root = new_course(tmp_path / "corso")
     samples.write_all(tmp_path / "arrivi", dict.fromkeys(("anna", "bruno", "carla"), samples.only()))
-    prepare = pipeline._prepare
+    prepare = single._prepare
 
-    def breaks(register, exercise, submission, api):
-        prepare(register, exercise, submission, api)
+    def breaks(job, submission):
+        prepare(job, submission)
         if submission.student == "bruno":
             raise OSError("disco guasto")
 
-    monkeypatch.setattr(pipeline, "_prepare", breaks)
+    monkeypatch.setattr(single, "_prepare", breaks)
     outcomes = grade_class(root, "es02", tmp_path / "arrivi", limits=LIMITS).outcomes
     assert [(o.student, o.points) for o in outcomes] == [("anna", 0), ("bruno", None), ("carla", 0)]
     assert "guasto del corso" in outcomes[1].reason
