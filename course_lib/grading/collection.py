@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from pathlib import Path
 from course_lib.grading import archives, lms_names
 from course_lib.grading.archives import Budget, Refused
 from course_lib.grading.handin import MANIFEST
+from course_lib.grading.ignored import Ignored, hidden, interesting, others, say_ignored
 from course_lib.grading.lms_names import Names, Owner
 from course_lib.grading.manifest import date_in_zip, plausible, read_manifest, take_time, tell_namesakes_apart
 from course_lib.grading.outputs import clean_text
@@ -24,9 +24,6 @@ from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.project import CorsoError
 
 __all__ = ["Collected", "Submission", "as_bytes", "collect", "collect_class", "latest", "store"]
-
-UNINTERESTING = re.compile(r"\.ricevuta\.txt$|^\.|^(?:desktop\.ini|thumbs\.db)$|^~\$", re.IGNORECASE)
-HIDDEN_FOLDERS = {".ipynb_checkpoints", "__MACOSX", "__pycache__"}
 
 
 @dataclass
@@ -87,37 +84,35 @@ def collect(folder: Path, exercise: str, names: Names | None = None) -> tuple[li
     if not folder.is_dir():
         raise CorsoError(f"{folder} non è una cartella: indica con --da quella che contiene le consegne.")
     names = names or Names(lms_names.BUILT_IN)
-    found, skipped = [], []
+    found, skipped, ignored = [], [], []
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
-        if (
-            HIDDEN_FOLDERS & set(parts)
-            or path.is_symlink()
-            or not path.is_file()
-            or UNINTERESTING.search(path.name)
-        ):
+        if hidden(parts) or path.is_symlink() or not path.is_file():
             continue
         arrived = plausible(dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)) or utc_now()
         place = _Place(tuple(clean_text(part, 1_000) for part in parts), path, arrived)
         for one in _from_disk(place, exercise, names):
-            (skipped if isinstance(one, str) else found).append(one)
+            group = ignored if isinstance(one, Ignored) else skipped if isinstance(one, str) else found
+            group.append(one)
+    for files in ignored:
+        say_ignored(files, found, skipped)
     tell_namesakes_apart(found, skipped)
     return found, skipped
 
 
-def _from_disk(place: _Place, exercise: str, names: Names) -> Iterator[Submission | str]:
+def _from_disk(place: _Place, exercise: str, names: Names) -> Iterator[Submission | Ignored | str]:
     size = place.path.stat().st_size
     if lms_names.is_notebook(place.name):
         yield _notebook(place, exercise, names, place.path.read_bytes() if size <= MAX_FILE else None)
     elif place.path.suffix.lower() == ".zip":
         yield from _archive(place, place.path, exercise, names, Budget(archives.MAX_CLASS))
     else:
-        yield place.said("non è uno zip né un notebook, saltato.")
+        yield Ignored(place.parts[:-1], (place.name,))
 
 
 def _archive(
     place: _Place, source: Path | bytes, exercise: str, names: Names, budget: Budget
-) -> Iterator[Submission | str]:
+) -> Iterator[Submission | Ignored | str]:
     """Uno zip: quello di «corso consegna», quello di una persona, o lo scarico di una classe intera."""
     try:
         with archives.opened(source) as archive:
@@ -126,18 +121,14 @@ def _archive(
                 yield _handed_in(place, archive, good, bad, exercise, names, budget)
                 return
             yield from (place.said(f"contiene {reason}") for reason in bad)
-            wanted = [entry for entry in good if _interesting(entry.parts)]
+            yield from others(place.parts, [entry.parts for entry in good])
+            wanted = [entry for entry in good if interesting(entry.parts)]
             if not wanted:
                 yield _refuse(place, exercise, names, "nello zip non c'è nessun notebook.")
             for entry in wanted:
                 yield from _entry(place, archive, entry, exercise, names, budget)
     except Refused as refusal:
         yield _refuse(place, exercise, names, str(refusal))
-
-
-def _interesting(parts: tuple[str, ...]) -> bool:
-    hidden = HIDDEN_FOLDERS & set(parts) or UNINTERESTING.search(parts[-1])
-    return not hidden and (lms_names.is_notebook(parts[-1]) or parts[-1].lower().endswith(".zip"))
 
 
 def _entry(
@@ -147,7 +138,7 @@ def _entry(
     exercise: str,
     names: Names,
     budget: Budget,
-) -> Iterator[Submission | str]:
+) -> Iterator[Submission | Ignored | str]:
     """Un notebook o uno zip dentro uno zip; se non si legge, lo si dice e si passa al prossimo."""
     place = _Place((*outer.parts, *entry.parts), outer.path, date_in_zip(entry.info) or outer.arrived)
     try:
@@ -199,7 +190,13 @@ def _notebook(place: _Place, exercise: str, names: Names, raw: bytes | None) -> 
 def _submission(owner: Owner, place: _Place, when: dt.datetime) -> Submission:
     source = place.path.parent / place.name
     return Submission(
-        student_id(owner.name), owner.name, when, source, arrived=place.arrived, number=owner.number
+        student_id(owner.name),
+        owner.name,
+        when,
+        source,
+        arrived=place.arrived,
+        number=owner.number,
+        folder=place.parts[:-1],
     )
 
 

@@ -12,10 +12,14 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.utils import is_grade, is_solution
 
+from course_lib.grading.outputs import clean_text
 from course_lib.grading.verdicts import NotGraded, Verdict
+from course_lib.notation import number
 
 MAX_FILE = 20 * 2**20  # byte
+MANY_OUTPUTS = 2 * 2**20  # byte: oltre, si dice che gli output salvati sono stati tolti
 MAX_SOURCE = 200_000  # caratteri di una risposta
+DEFINED = re.compile(r"^(?:async )?def (\w+)\(", re.MULTILINE)
 MACHINERY = re.compile(r"corso_box|course_lib\.grading|/proc/|\bctypes\b|\b_xoptions\b")
 
 
@@ -40,20 +44,65 @@ def read_notebook(raw: bytes, name: str) -> tuple[NotebookNode, list[str]]:
         raise NotGraded(
             Verdict.UNREADABLE, f"Il file {name} supera {MAX_FILE // 2**20} MB: cancella gli output e salva."
         )
-    notes = []
-    if raw.startswith(b"\xef\xbb\xbf"):
-        notes.append("Tolto il contrassegno BOM in testa al file.")
+    notes: list[str] = []
+    text = _text(raw, name, notes)
     try:
-        content = json.loads(raw.decode("utf-8-sig"))
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        raise NotGraded(Verdict.UNREADABLE, f"Il file {name} {_what_it_is(text)}") from None
+    notebook = _as_notebook(content, name, notes)
+    notes += _odd_but_harmless(notebook, len(raw))
+    return notebook, notes
+
+
+def _text(raw: bytes, name: str, notes: list[str]) -> str:
+    """Il testo di un file: UTF-8, o ciò che ne fanno certi editor di Windows."""
+    encoding = "utf-8"
+    if raw.startswith(b"\xef\xbb\xbf"):
+        encoding = "utf-8-sig"
+        notes.append("Tolto il contrassegno BOM in testa al file.")
+    elif raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding = "utf-16"
+    try:
+        text = raw.decode(encoding)
     except UnicodeDecodeError:
         raise NotGraded(
             Verdict.UNREADABLE, f"Il file {name} non è testo UTF-8: salvalo da JupyterLab."
         ) from None
-    except (ValueError, RecursionError):
-        raise NotGraded(
-            Verdict.UNREADABLE, f"Il file {name} non è un notebook: non contiene JSON valido."
-        ) from None
-    return _as_notebook(content, name, notes), notes
+    if encoding == "utf-16":
+        notes.append("Il file era in UTF-16, non in UTF-8: è stato convertito.")
+    return text
+
+
+def _what_it_is(text: str) -> str:
+    """Che cosa sembra un file che non è JSON, e che cosa fare."""
+    start = text[:500].lstrip().lower()
+    if start.startswith(("<!doctype", "<html")):
+        return "è una pagina web, non il notebook: scarica il file .ipynb e consegna quello."
+    if start.startswith("pk\x03\x04"):
+        return "è uno zip con un altro nome: consegna il notebook .ipynb."
+    if re.search(r"^(?:<{7} |>{7} |={7}$)", text, re.MULTILINE):
+        return "contiene i segni di un conflitto di git (<<<<<<<): risolvilo, apri il notebook e salvalo."
+    if start.startswith("{"):
+        return "non è un notebook: non contiene JSON valido, forse è stato tagliato. Salvalo da JupyterLab."
+    return "non è un notebook: non contiene JSON valido. Consegna il file .ipynb che usi in JupyterLab."
+
+
+def _odd_but_harmless(notebook: NotebookNode, size: int) -> list[str]:
+    """Le stranezze che la ricostruzione toglie da sé, dette lo stesso."""
+    notes, metadata = [], _metadata(notebook)
+    kernel = metadata.get("kernelspec") if isinstance(metadata.get("kernelspec"), dict) else {}
+    name = kernel.get("name")
+    if isinstance(name, str) and name != "python3":
+        notes.append(f"Il notebook usava il kernel «{clean_text(name, 60)}»: la correzione usa Python 3.")
+    if any("\r" in _source(cell, mended=False) for cell in notebook.cells):
+        notes.append("Le fini di riga di Windows nelle celle sono state uniformate.")
+    if size > MANY_OUTPUTS:
+        notes.append(
+            f"Il file occupava {number(size / 2**20, 1)} MB, soprattutto di output salvati: nella correzione "
+            "non servono e sono stati tolti."
+        )
+    return notes
 
 
 def _as_notebook(content: object, name: str, notes: list[str]) -> NotebookNode:
@@ -61,9 +110,10 @@ def _as_notebook(content: object, name: str, notes: list[str]) -> NotebookNode:
     if not isinstance(content, dict):
         raise wrong
     try:
-        if content.get("nbformat") == 3:
+        old = content.get("nbformat")
+        if old in (1, 2, 3):
             notebook = nbformat.convert(nbformat.from_dict(content), 4)
-            notes.append("Notebook di formato 3 portato al formato 4.")
+            notes.append(f"Notebook di formato {old} portato al formato 4.")
         else:
             notebook = nbformat.from_dict(content)
         cells = notebook.get("cells")
@@ -85,6 +135,7 @@ def rebuild(submitted: NotebookNode, release: NotebookNode, allowed: tuple[str, 
     found = _by_name(submitted)
     answers = [cell for cell in notebook.cells if is_solution(cell)]
     names = [cell.metadata.nbgrader.grade_id for cell in answers]
+    _find_rewritten(answers, submitted, release, found, notes)
     if not any(name in found for name in names):
         raise NotGraded(
             Verdict.UNREADABLE,
@@ -97,17 +148,54 @@ def rebuild(submitted: NotebookNode, release: NotebookNode, allowed: tuple[str, 
         changed += source != cell.source
         cell.source = source
     _compare_rest(release, submitted, found, notes)
+    if not any(isinstance(_metadata(cell).get("nbgrader"), dict) for cell in submitted.cells):
+        notes.append("Nel notebook mancavano i dati di nbgrader: le celle sono state riconosciute lo stesso.")
     return Rebuilt(notebook, notes, _suspicion(answers, allowed), unchanged=changed == 0)
+
+
+def _find_rewritten(
+    answers: list[NotebookNode], submitted: NotebookNode, release: NotebookNode, found: dict, notes: list[str]
+) -> None:
+    """Una risposta senza la sua cella, ma scritta in un'altra: la si riconosce dalla funzione che definisce.
+
+    Vale solo se una cella sola, non riconosciuta altrimenti, definisce proprio quella funzione.
+    """
+    known = {cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id") for cell in release.cells}
+    strangers = [c for name, cells in found.items() if name not in known for c in cells]
+    strangers += [c for c in submitted.cells if _name(c) is None]
+    for cell in answers:
+        name, wanted = cell.metadata.nbgrader.grade_id, set(DEFINED.findall(cell.source))
+        if name in found or not wanted:
+            continue
+        same = [
+            c
+            for c in strangers
+            if c.get("cell_type") == "code" and wanted <= set(DEFINED.findall(_source(c)))
+        ]
+        if len(same) == 1:
+            key = _name(same[0])
+            if key in found:
+                found[key].remove(same[0])
+            found[name] = [same[0]]
+            strangers = [c for c in strangers if c is not same[0]]
+            notes.append(
+                f"La cella di risposta «{name}» mancava: la risposta è stata trovata in un'altra cella."
+            )
+
+
+def _name(cell: NotebookNode) -> str | None:
+    """Il grade_id di una cella; se i metadati sono stati tolti, il suo id; None se non ha nome."""
+    mark = _metadata(cell).get("nbgrader")
+    name = (mark.get("grade_id") if isinstance(mark, dict) else None) or cell.get("id")
+    return name if isinstance(name, str) else None
 
 
 def _by_name(submitted: NotebookNode) -> dict[str, list[NotebookNode]]:
     """Le celle della consegna per grade_id; se i metadati sono stati tolti, per id di cella."""
     found: dict[str, list[NotebookNode]] = {}
     for cell in submitted.cells:
-        metadata = _metadata(cell)
-        mark = metadata.get("nbgrader") if isinstance(metadata.get("nbgrader"), dict) else {}
-        name = mark.get("grade_id") or cell.get("id")
-        if isinstance(name, str):
+        name = _name(cell)
+        if name is not None:
             found.setdefault(name, []).append(cell)
     return found
 
@@ -116,9 +204,11 @@ def _metadata(cell: NotebookNode) -> dict:
     return cell["metadata"] if isinstance(cell.get("metadata"), dict) else {}
 
 
-def _source(cell: NotebookNode) -> str:
+def _source(cell: NotebookNode, mended: bool = True) -> str:
     source = cell.get("source", "")
     text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    if not mended:
+        return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.encode("utf-8", "ignore").decode("utf-8").replace("\0", "")
 
@@ -148,12 +238,12 @@ def _compare_rest(release: NotebookNode, submitted: NotebookNode, found: dict, n
             continue
         if name not in found:
             notes.append(f"La cella di prova «{name}» mancava: è stata rimessa.")
+        elif len(found[name]) > 1:
+            notes.append(f"La cella di prova «{name}» c'era {len(found[name])} volte: ne resta una, com'era.")
         elif _source(found[name][0]) != cell.source:
             notes.append(f"La cella di prova «{name}» era cambiata: è stata rimessa com'era.")
-    extra = [c for n, cells in found.items() if n not in known for c in cells]
-    extra += [
-        c for c in submitted.cells if not isinstance(c.get("id"), str) and not _metadata(c).get("nbgrader")
-    ]
+    taken = {id(cell) for name, cells in found.items() if name in known for cell in cells}
+    extra = [cell for cell in submitted.cells if id(cell) not in taken]
     code = sum(1 for cell in extra if cell.get("cell_type") == "code" and _source(cell).strip())
     if code:
         one = (

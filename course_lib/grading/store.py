@@ -34,6 +34,7 @@ class Submission:
     declared: dt.datetime | None = None
     arrived: dt.datetime | None = None
     number: str = ""  # quello che la piattaforma dà alla persona
+    folder: tuple[str, ...] = ()  # la cartella, o lo zip, in cui stava
     stored: Path | None = None
     said: tuple[str, ...] = ()
 

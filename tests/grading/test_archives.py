@@ -207,7 +207,8 @@ def test_a_nested_bomb_spends_its_own_budget_only(tmp_path, monkeypatch):
 def test_ten_thousand_entries_are_read_and_a_hundred_thousand_are_not(tmp_path):
     many = {f"cartella/{i}.txt": b"" for i in range(9_999)}
     found, said = gather(tmp_path, build({**many, MINE + "es02.ipynb": b"1"}, zipfile.ZIP_STORED))
-    assert (found["mia-marta"].raw, said) == (b"1", [])
+    assert found["mia-marta"].raw == b"1"
+    assert "e altri 9996 non è" in said[0]
     entry = (
         struct.pack("<4s4B4HL2L5H2L", b"PK\x01\x02", 20, 3, 20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)
         + b"x"
