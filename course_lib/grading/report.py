@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 
 from course_lib.grading.feedback import points
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.pipeline import Outcome, Report
 from course_lib.grading.register import write_atomically
+
+# I segni con cui una cella comincia una formula, anche a larghezza piena, all'inizio o dopo un separatore.
+FORMULA = re.compile(r"""(^[\s"']*|[,;|\t]["'\s]*)([=+\-@＝＋－＠−])""")
 
 
 def mark(outcome: Outcome) -> str:
@@ -41,8 +45,11 @@ def one_line(text: str) -> str:
     return " ".join(clean_text(text, 400).split())
 
 
-def write_csv(exercise: str, outcomes: list[Outcome], path: Path) -> None:
-    """Un CSV con ; e virgola decimale; ciò che parrebbe una formula è disinnescato."""
+def write_csv(exercise: str, outcomes: list[Outcome], path: Path, *, excel: bool = False) -> None:
+    """Un CSV in UTF-8 con ; e virgola decimale; ciò che parrebbe una formula è disinnescato.
+
+    excel: premette il BOM, senza il quale Excel legge male le lettere accentate
+    """
     buffer = io.StringIO()
     writer = csv.writer(buffer, delimiter=";", lineterminator="\n")
     writer.writerow(
@@ -54,9 +61,15 @@ def write_csv(exercise: str, outcomes: list[Outcome], path: Path) -> None:
             "" if o.most is None else points(o.most), ", ".join(dict.fromkeys(o.slips)), o.reason,
             " ".join(o.notes),
         ]  # fmt: skip
-        writer.writerow([_inert(clean_text(str(value))) for value in values])
-    write_atomically(path, buffer.getvalue().encode("utf-8-sig"))
+        writer.writerow([inert(str(value)) for value in values])
+    write_atomically(path, buffer.getvalue().encode("utf-8-sig" if excel else "utf-8", "replace"))
 
 
-def _inert(text: str) -> str:
-    return "'" + text if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+def inert(text: str) -> str:
+    """Un testo che nessun foglio di calcolo prende per una formula: un apostrofo davanti, su una riga sola.
+
+    L'apostrofo va anche dopo una virgola, un punto e virgola, una barra: chi apre il file con un altro
+    separatore avrebbe lì l'inizio di una cella. Fonte: OWASP, CSV Injection.
+    """
+    text = " ".join(clean_text(text).split())
+    return FORMULA.sub(r"\1'\2", text)
