@@ -40,6 +40,13 @@ def _italian_hunspell() -> str | None:
     return path if "it_IT" in listing.stdout + listing.stderr else None
 
 
+def _postgresql() -> str | None:
+    """La cartella dei programmi di PostgreSQL, la versione più recente."""
+    found = Path("/usr/lib/postgresql").glob("*/bin/initdb")
+    newest = sorted(found, key=lambda path: int(path.parts[4]))
+    return str(newest[-1].parent) if newest else None
+
+
 def _module(name: str) -> str | None:
     return name if importlib.util.find_spec(name) else None
 
@@ -49,6 +56,7 @@ AVAILABLE = {
     "chromium": (_chromium, "manca Chromium: apt install chromium"),
     "bwrap": (_bubblewrap, "manca bubblewrap, o non può isolare: apt install bubblewrap"),
     "hunspell": (_italian_hunspell, "manca hunspell con l'italiano: apt install hunspell hunspell-it"),
+    "postgresql": (_postgresql, "manca PostgreSQL: apt install postgresql-15"),
     "torch": (lambda: _module("torch"), "manca PyTorch: pip install torch==2.13.0"),
     "git": (lambda: shutil.which("git"), "manca git: apt install git"),
 }

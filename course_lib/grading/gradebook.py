@@ -13,7 +13,7 @@ from urllib.parse import quote, quote_plus
 
 import nbgrader
 from alembic.script import ScriptDirectory
-from nbgrader.api import Gradebook
+from nbgrader.api import Course, Gradebook
 from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
@@ -112,6 +112,9 @@ def prepare(url: str) -> None:
             "Se contiene altro, indicane uno vuoto con --db; se viene da un nbgrader più vecchio, fanne una "
             "copia e poi esegui «nbgrader db upgrade»."
         )
+    with opened(url) as gradebook:  # il corso di nbgrader senza nome: PostgreSQL vuole che ci sia, sqlite no
+        gradebook.db.merge(Course(id=""))
+        gradebook.db.commit()
 
 
 def _version_in(connection: object, tables: set[str]) -> str | None:
