@@ -139,8 +139,12 @@ def _bwrap(isolation: Isolation, limits: Limits, uid: int) -> list[str]:
     command += ["--hostname", "box", "--proc", "/proc", "--dev", "/dev"]
     command += ["--dev-bind", "/dev/null", "/dev/zero"]  # mappato sarebbe memoria che non si conta
     command += ["--size", str(limits.tmpfs), "--perms", "1777", "--tmpfs", "/tmp"]
-    for folder in _system_folders():  # dopo /tmp: il corso stesso può trovarsi là sotto
-        command += _bind(folder)
+    shown, hidden = _system_folders(), _course_folders()
+    for folder in sorted({*shown, *hidden}, key=lambda f: len(f.parts)):
+        if folder in shown:  # dopo /tmp: il corso stesso può trovarsi là sotto
+            command += _bind(folder)
+        elif any(folder.is_relative_to(other) for other in shown):
+            command += ["--size", "4096", "--perms", "0755", "--tmpfs", str(folder)]
     command += ["--perms", "0777", "--dir", "/tmp/lavoro", "--chdir", "/tmp/lavoro"]
     command += ["--perms", "0777", "--dir", "/tmp/mpl"]
     for name, value in box_environment().items():
@@ -171,6 +175,12 @@ def _system_folders() -> list[Path]:
     packages = Path(sysconfig.get_path("purelib"))
     folders += [] if any(packages.is_relative_to(f) for f in folders) else [packages]
     return sorted((f for f in folders if f.exists()), key=lambda f: len(f.parts))
+
+
+def _course_folders() -> list[Path]:
+    """Il corso e la sua biblioteca installata: se stanno in una cartella che il box vede, si coprono."""
+    packages = {Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
+    return [f for f in (project_root(), *(p / "course_lib" for p in packages)) if f.is_dir()]
 
 
 def _bind(folder: Path, target: str | None = None) -> list[str]:
