@@ -9,6 +9,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("corso", derandomize=True, deadline=None)      # gli stessi casi ogni volta
+settings.load_profile("corso")
 
 ROOT = Path(__file__).resolve().parents[1]
 IN_CI = os.environ.get("CI") == "true"
