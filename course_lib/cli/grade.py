@@ -19,8 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Gli argomenti di `corso correggi`."""
     parser.add_argument("esercizio", help="per esempio es02")
     parser.add_argument(
-        "--da", required=True, type=Path, metavar="CARTELLA", help="dove sono gli zip e i notebook"
-    )
+        "--da", required=True, type=Path, metavar="CARTELLA",
+        help="dove sono gli zip, i notebook, gli scarichi di Moodle o Classroom",
+    )  # fmt: skip
     parser.add_argument(
         "--scadenza", metavar="QUANDO",
         help="ora di Roma, per esempio «20/11/2026 23:59», o un file con una riga per esercizio",
@@ -37,6 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--da-capo", action="store_true", help="corregge di nuovo anche ciò che è già corretto"
     )
     parser.add_argument(
+        "--csv-excel", action="store_true", help="CSV con il BOM, per Excel; senza, UTF-8 semplice"
+    )
+    parser.add_argument(
         "--senza-isolamento", action="store_true", help="senza bubblewrap: solo per consegne fidate"
     )
     parser.add_argument(
@@ -49,10 +53,14 @@ def run(args: argparse.Namespace) -> int:
     exercise, root = exercise_name(args.esercizio), project_root()
     if args.lavoratori is not None and not 1 <= args.lavoratori <= MOST_WORKERS:
         raise CorsoError(f"--lavoratori vuole un numero da 1 a {MOST_WORKERS}: {args.lavoratori} non va.")
+    from course_lib.grading.class_report import write_class_report
     from course_lib.grading.pipeline import Stopped, class_outcomes, grade_class
     from course_lib.grading.register import Register
     from course_lib.grading.report import one_line, table, write_csv
 
+    broken = Register(root).broken_diary()  # prima di aggiungervi altre righe
+    if broken:
+        print(f"! ATTENZIONE: {broken}")
     try:
         with progress_bar() as progress:
             report = grade_class(
@@ -74,8 +82,9 @@ def run(args: argparse.Namespace) -> int:
     if report.already:
         print(f"\nGià corrette prima e rimaste com'erano: {report.already} (--da-capo le corregge di nuovo).")
     path = root / "registro" / f"{exercise}.csv"
-    write_csv(exercise, class_outcomes(Register(root), exercise), path)
-    print(f"\nVoti: {path}\nFeedback: {root / 'registro' / 'feedback'}")
+    write_csv(exercise, class_outcomes(Register(root), exercise), path, excel=args.csv_excel)
+    page = write_class_report(Register(root), exercise)
+    print(f"\nVoti: {path}\nLa classe: {page}\nFeedback: {root / 'registro' / 'feedback'}")
     return 0
 
 

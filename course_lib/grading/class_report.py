@@ -135,7 +135,7 @@ def _marks(graded: list[dict], most: float) -> list[Bar]:
     """Quanti voti per ogni punto, da 0 al massimo; un voto con i decimali sta nel punto sotto."""
     counts = Counter(int(float(record["punti"])) for record in graded)
     highest = max(counts.values(), default=1)
-    return [Bar(number(i), counts[i], 100 * counts[i] / highest) for i in range(int(most) + 1)]
+    return [Bar(number(i), counts[i], counts[i] / highest) for i in range(int(most) + 1)]
 
 
 def _marks_title(graded: list[dict], most: float) -> str:
@@ -155,15 +155,28 @@ def _slips(exercise: str, graded: list[dict]) -> list[Bar]:
         for test in record["prove"]:
             for slip in _slips_of(test):
                 places.setdefault(slip, []).append(_function(test))
-    questions = {}
+    questions: dict[str, dict[str, str]] = {}
     for check in find_exercise(exercise).checks:
-        questions |= {one.name: one.question for one in (*check.slips, *check.properties)}
+        for one in (*check.slips, *check.properties):
+            questions.setdefault(one.name, {})[check.name] = one.question
     highest = max(people.values(), default=1)
     ranked = sorted(people.items(), key=lambda item: (-item[1], item[0]))
     return [
-        Bar(slip, n, 100 * n / highest, questions.get(slip, ""), ", ".join(dict.fromkeys(places[slip])))
+        Bar(
+            slip,
+            n,
+            100 * n / highest,
+            _question(questions.get(slip, {}), places[slip]),
+            ", ".join(dict.fromkeys(places[slip])),
+        )
         for slip, n in ranked
     ]
+
+
+def _question(by_function: dict[str, str], places: list[str]) -> str:
+    """La domanda della prima funzione in cui l'errore si è visto: le altre la usano, e rimandano a quella."""
+    first = [name for name in by_function if name in places]
+    return by_function[first[0]] if first else next(iter(by_function.values()), "")
 
 
 def _slips_title(slips: list[Bar], graded: int) -> str:
