@@ -119,7 +119,7 @@ def entries(archive: zipfile.ZipFile) -> tuple[list[Entry], list[str]]:
     if twice:
         bad["ha lo stesso nome di un'altra: non so quale valga"] = sum(seen[key] for key in twice)
         good = [entry for entry in good if _folded(entry.parts) not in twice]
-    said = [f"una voce {r}." if n == 1 else f"{number(n)} voci, ciascuna {r}." for r, n in bad.items()]
+    said = [f"una voce che {r}." if n == 1 else f"{number(n)} voci, ciascuna {r}." for r, n in bad.items()]
     return sorted(good, key=lambda entry: entry.parts), said
 
 

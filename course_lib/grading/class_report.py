@@ -12,6 +12,7 @@ from pathlib import Path
 import jinja2
 
 from course_lib.checks import exercise as find_exercise
+from course_lib.checks.properties import input_untouched
 from course_lib.grading.feedback import points
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.register import Register, utc_now, write_atomically
@@ -97,15 +98,15 @@ def _pupil(register: Register, exercise: str, student: str, record: dict) -> Pup
         passed={_function(test): bool(test["passed"]) for test in record.get("prove", [])},
         slips=tuple(dict.fromkeys(slip for test in record.get("prove", []) for slip in _slips_of(test))),
         notes=tuple(clean_text(note, 400) for note in (*reason, *record.get("note", []))),
-        when=_when(record.get("consegnato")),
+        when=_when(record),
         page=f"../feedback/{student}/{exercise}/{exercise}.html" if page.is_file() else "",
     )
 
 
-def _when(text: object) -> str:
+def _when(record: dict) -> str:
     try:
-        return rome_text(dt.datetime.fromisoformat(text), seconds=False)
-    except (TypeError, ValueError):
+        return rome_text(dt.datetime.fromisoformat(record["correzione"]["consegnato"]), seconds=False)
+    except (TypeError, ValueError, KeyError):
         return ""
 
 
@@ -155,7 +156,7 @@ def _slips(exercise: str, graded: list[dict]) -> list[Bar]:
         for test in record["prove"]:
             for slip in _slips_of(test):
                 places.setdefault(slip, []).append(_function(test))
-    questions: dict[str, dict[str, str]] = {}
+    questions = {input_untouched.name: {"": input_untouched.question}}  # questa vale per ogni funzione
     for check in find_exercise(exercise).checks:
         for one in (*check.slips, *check.properties):
             questions.setdefault(one.name, {})[check.name] = one.question

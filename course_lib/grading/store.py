@@ -91,7 +91,9 @@ def stored(register: Register, exercise: str, student: str) -> list[Submission]:
         try:
             record = json.loads(path.with_suffix(".json").read_bytes())
             when = dt.datetime.fromisoformat(record["consegnato"])
-            found.append(Submission(student, record["nome"], when, Path(record["file"]), stored=path))
+            declared = when if record.get("dichiarato") else None
+            source = Path(record["file"])
+            found.append(Submission(student, record["nome"], when, source, declared=declared, stored=path))
         except (OSError, ValueError, KeyError, TypeError):
             continue  # manca la scheda: la consegna sarà di nuovo raccolta dalla cartella
     return found
@@ -126,9 +128,10 @@ def choose(
 def _say_late(chosen: Submission, everything: Sequence[Submission], deadline: Deadline) -> None:
     late = deadline.late_by(chosen.when)
     if late is not None:
-        chosen.notes.append(
-            f"Consegnata in ritardo di {how_late(late)}: {rome_text(chosen.when)}. La scadenza: {deadline}."
-        )
+        how = how_late(late)
+        note = f"Consegnata in ritardo di {how}: {rome_text(chosen.when)}. La scadenza: {deadline}."
+        unsure = " L'ora è quella del file: la vera la sa la piattaforma." if chosen.declared is None else ""
+        chosen.notes.append(note + unsure)
         return
     after = {s.when for s in everything if deadline.late_by(s.when) is not None and s.raw != chosen.raw}
     if after:

@@ -25,7 +25,7 @@ def graded(name: str, wrong: dict[str, str | None], notes: tuple[str, ...] = ())
     ]  # fmt: skip
     points = sum(worth for test, worth in TESTS.items() if test not in wrong)
     return {"nome": name, "verdetto": "valutato", "punti": float(points), "massimo": 10.0, "prove": tests,
-            "note": list(notes), "consegnato": "2026-11-20T22:50:00+00:00"}  # fmt: skip
+            "note": list(notes), "correzione": {"consegnato": "2026-11-20T22:50:00+00:00"}}  # fmt: skip
 
 
 def empty(name: str, verdict: str, reason: str) -> dict:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
@@ -65,6 +64,15 @@ def test_a_slip_counts_once_for_a_person_and_two_in_one_test_are_two(page_of):
         ("diviso per d_k", "scaled_scores", "1"),
     ]
     assert all(row[3].endswith("?") for row in table)
+
+
+def test_every_slip_of_the_class_has_its_question(page_of):
+    page = page_of(
+        [graded("Anna", {"combine": "ingressi modificati"}), graded("Bea", {"combine": "media semplice"})]
+    )
+    table = page[page.index("tavola-errori") :].partition("</table>")[0]
+    assert len(re.findall(r"<td>[^<]+</td></tr>", table)) == 2
+    assert "ci scrive dentro?" in table
 
 
 def test_tests_are_in_the_order_of_the_exercise_and_the_hardest_is_named(page_of):
@@ -134,5 +142,6 @@ def test_the_page_needs_nothing_and_links_only_to_feedback(page_of, tmp_path):
 
 def test_an_old_record_without_times_is_shown(page_of):
     record = graded("Anna", {})
-    del record["consegnato"]
-    assert "Anna" in page_of([json.loads(json.dumps(record))])
+    assert "<small>20/11/2026 alle 23:50</small>" in page_of([record])
+    del record["correzione"]
+    assert "<small>" not in page_of([record]).partition("Allievo per allievo")[2]

@@ -84,7 +84,9 @@ def test_who_is_only_late_is_graded_and_it_is_said():
     chosen = choose([sent(rome(21, 0, 5)), sent(rome(21, 0, 10))], deadline=DEADLINE)
     assert chosen.when == rome(21, 0, 5)
     assert "Consegnata in ritardo di 6 minuti: 21/11/2026 alle 00:05:00" in chosen.notes[-1]
-    assert "20/11/2026 alle 23:59" in chosen.notes[-1]
+    assert "20/11/2026 alle 23:59. L'ora è quella del file" in chosen.notes[-1]
+    said = choose([sent(rome(21, 0, 5), declared=rome(21, 0, 5))], deadline=DEADLINE).notes[-1]
+    assert said.endswith("La scadenza: 20/11/2026 alle 23:59.")
 
 
 def test_the_last_second_of_the_minute_is_in_time():
