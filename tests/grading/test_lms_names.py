@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from course_lib.grading.collection import collect
 from course_lib.grading.lms_names import BUILT_IN, Names, names_of, owner
 from course_lib.grading.register import Register, student_id
-from course_lib.project import CorsoError
+from course_lib.project import CorsoError, project_root
 
 PLAIN = Names(BUILT_IN)
 
@@ -203,3 +204,22 @@ def test_the_names_of_the_register_are_used_by_the_class_collection(arrivals, tm
     arrivals("Rossi Anna_11_assignsubmission_file/es02.ipynb", b"1")
     (chosen,) = collect_class(register, "es02", arrivals.folder).chosen
     assert (chosen.student, chosen.name, chosen.raw) == ("anna-rossi", "Anna Rossi", b"1")
+
+
+def test_the_example_of_the_guide_works_as_it_stands(tmp_path):
+    guide = (project_root() / "CONTRIBUTING.md").read_text("utf-8")
+    names = own(tmp_path, guide.split("```toml\n")[1].split("```")[0])
+    found = owner(("alunno 12 - Eva Neri", "compito.ipynb"), names)
+    assert (found.name, found.sure) == ("Eva Neri", True)
+    assert owner(("Rossi Anna_1_assignsubmission_file", "es02.ipynb"), names).name == "Anna Rossi"
+
+
+def test_the_table_of_the_guide_tells_the_truth():
+    guide = (project_root() / "CONTRIBUTING.md").read_text("utf-8")
+    rows = guide.split("| da dove | come si chiama |")[1].split("\n\n")[0]
+    paths = re.findall(r"`([^`]*(?:/|\.ipynb|\.zip))`", rows)
+    assert len(paths) >= 7
+    for path in paths:
+        inside = ("es02.ipynb",) if path.endswith(".zip") else ()
+        name = student_id(owner((*path.split("/"), *inside), PLAIN).name)
+        assert name in ("rossi-anna", "anna-rossi", "partecipante-123456"), path
