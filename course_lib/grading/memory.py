@@ -23,7 +23,9 @@ from course_lib.grading.limits import Limits
 TICK = 0.1  # ogni quanto il guardiano misura
 INODE = 2_048  # byte del nucleo per ogni file o cartella in memoria, per eccesso
 PREFIX = "corso-box-"
-JOIN = 'echo 0 > "$1" || exit 125; shift; exec "$@"'  # entra nel gruppo, poi diventa il comando
+# se manca memoria a tutta la macchina il nucleo comincia dal box; poi si entra nel gruppo, e si è il comando
+FIRST_TO_GO = "echo 1000 > /proc/self/oom_score_adj; "
+JOIN = FIRST_TO_GO + 'echo 0 > "$1" || exit 125; shift; exec "$@"'
 _numbers = itertools.count()
 
 
@@ -103,7 +105,7 @@ class Watchdog:
 
     def prefix(self) -> list[str]:
         """Nessun gruppo in cui entrare."""
-        return []
+        return ["/bin/sh", "-c", FIRST_TO_GO + 'exec "$@"', "box"]
 
     def attach(self, pid: int) -> None:
         """pid: il processo avviato; il box sono i suoi discendenti."""

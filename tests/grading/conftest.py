@@ -10,7 +10,7 @@ from course_lib.grading.judge import Evaluation, evaluate
 from course_lib.grading.limits import Limits
 from course_lib.grading.session import Cell
 
-SHORT = Limits(cell_seconds=1.5, call_seconds=1, notebook_seconds=40)
+SHORT = Limits(cell_seconds=4, call_seconds=3, notebook_seconds=60)
 LONG = Limits(cell_seconds=40)
 
 

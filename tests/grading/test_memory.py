@@ -95,6 +95,13 @@ def test_ordinary_work_is_within_the_limit(way, isolation):
     assert verdict_of(isolation, "import numpy as np\nx = np.ones(10_000_000)\nprint(x.sum())") == "finita"
 
 
+def test_the_machine_would_give_up_the_box_first(way, isolation):
+    with Box(isolation, SMALL) as box:
+        box.begin(silent=False)
+        source = "print(open('/proc/self/oom_score_adj').read())"
+        assert box.ask({"kind": "cell", "source": source}, [], 30)[0]["outputs"][0]["text"] == "1000\n\n"
+
+
 def test_a_call_that_exceeds_leaves_the_next_pass_alone(way, isolation):
     with Box(isolation, SMALL) as box:
         box.begin(silent=False)

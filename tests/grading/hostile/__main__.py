@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.grading.hostile.batch import CASES, GOOD, grade, table, wrong
+from tests.grading.hostile.batch import CASES, GOOD, grade, printed, table, wrong
 
 
 def main() -> int:
@@ -21,6 +21,11 @@ def main() -> int:
             for name, result in batch.good().items()
             if result != ("valutato", GOOD[name.rsplit("-", 1)[1]])
         ]
+        probe = [name for name in batch.outcomes if name.endswith("-canarini")]
+        clean = probe and all("TROVATI []" in printed(batch, name) for name in probe)
+        bad += ["la sonda ha trovato un canarino"] if probe and not clean else []
+    if probe:
+        print(f"canarini trovati: {'nessuno' if clean else 'SÌ'}")
     sent = sum(len(case.places) for case in cases)
     print(f"\n{len(cases)} casi, {sent} consegne ostili fra {len(batch.good())} buone; ", end="")
     print("nessuno è riuscito." if not bad else "\n".join(["RIUSCITI:", *bad]))

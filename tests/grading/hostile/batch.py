@@ -98,8 +98,13 @@ def write(folder: Path, place: Place, cases: list[Case], canaries: dict[str, str
         for name, notebook in notebooks.items():
             sent[f"{where}-buona-{name}"] = nbformat.writes(notebook).encode()
     for name, raw in sent.items():
-        (folder / f"es02_{name}.ipynb").write_bytes(raw)
+        (folder / file_name(name, raw)).write_bytes(raw)
     return sent
+
+
+def file_name(student: str, raw: bytes) -> str:
+    """Il nome del file di una consegna: zip se lo è, altrimenti notebook."""
+    return f"es02_{student}.{'zip' if raw.startswith(b'PK') else 'ipynb'}"
 
 
 def _accepted(server: socket.socket) -> int:
@@ -110,6 +115,13 @@ def _accepted(server: socket.socket) -> int:
         except OSError:
             return count
         count += 1
+
+
+def printed(batch: Batch, student: str) -> str:
+    """Ciò che le celle di una consegna hanno stampato, dal suo notebook corretto."""
+    path = batch.root / "registro/corretti" / student / "es02/es02.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    return "".join(o.get("text", "") for cell in notebook.cells for o in cell.get("outputs", []))
 
 
 def table(batch: Batch, cases: list[Case] = CASES) -> str:

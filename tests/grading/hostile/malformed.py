@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import io
+import zipfile
 
 import nbformat
 
@@ -52,6 +54,18 @@ def _with_injected_test(notebook):
     notebook.cells.append(cell)
 
 
+def _format_3(place) -> bytes:
+    return nbformat.writes(nbformat.convert(samples.solved(), 3), version=3).encode()
+
+
+def _own_numpy(place) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("es02.ipynb", nbformat.writes(samples.solved()))
+        archive.writestr("numpy.py", "raise SystemExit('FINTO')\n")
+    return packed.getvalue()
+
+
 def _case(change):
     return lambda place: _edited(change)
 
@@ -64,6 +78,8 @@ CASES = [
     ("metadati-e-nomi-tolti", _case(_lost), ("illeggibile", "valutato"), 10),
     ("altro-kernel", _case(_kernel), ("valutato",), 10),
     ("prova-iniettata", _case(_with_injected_test), ("valutato",), 10),
+    ("formato-3", _format_3, ("valutato",), 10),
+    ("numpy-py-accanto", _own_numpy, ("valutato",), 10),
     ("non-json", lambda place: b"%PDF-1.4 non un notebook", ("illeggibile",), None),
     ("vuoto", lambda place: b"", ("illeggibile",), None),
     ("json-profondo", lambda place: b"[" * 200_000, ("illeggibile",), None),

@@ -7,13 +7,12 @@ import subprocess
 import sys
 import time
 
-import nbformat
 import psutil
 import pytest
 from nbgrader.api import Gradebook
 
 from tests.grading.hostile import probe
-from tests.grading.hostile.batch import GOOD, grade, table, wrong
+from tests.grading.hostile.batch import GOOD, file_name, grade, printed, table, wrong
 from tests.grading.hostile.cases import CASES
 from tests.grading.test_path import hidden_texts, written_files
 
@@ -26,12 +25,6 @@ def batch(require, tmp_path_factory):
     found = grade(tmp_path_factory.mktemp("ostile"))
     print("\n" + table(found))
     return found
-
-
-def printed(batch, student: str) -> str:
-    path = batch.root / "registro/corretti" / student / "es02/es02.ipynb"
-    notebook = nbformat.read(path, as_version=4)
-    return "".join(o.get("text", "") for cell in notebook.cells for o in cell.get("outputs", []))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -127,7 +120,7 @@ def test_the_course_and_the_submissions_are_untouched(batch):
         assert "RADICE False" in printed(batch, name)
     assert (batch.root / "solutions/es02/es02.ipynb").is_file()
     for name, raw in batch.sent.items():
-        assert (batch.root / "arrivi" / f"es02_{name}.ipynb").read_bytes() == raw
+        assert (batch.root / "arrivi" / file_name(name, raw)).read_bytes() == raw
 
 
 def test_pages_hold_no_script_of_a_pupil(batch):
@@ -139,3 +132,8 @@ def test_pages_hold_no_script_of_a_pupil(batch):
     assert "&lt;script&gt;ATTACCO" in (batch.root / f"registro/feedback/{name}/es02/es02.html").read_text(
         "utf-8"
     )
+
+
+def test_a_module_beside_the_notebook_is_ignored_and_said(batch):
+    outcome = next(o for n, o in batch.outcomes.items() if n.endswith("-numpy-py-accanto"))
+    assert any("numpy.py" in note for note in outcome.notes)
