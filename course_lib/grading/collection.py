@@ -23,7 +23,7 @@ from course_lib.grading.store import Submission, choose, store, stored
 from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.project import CorsoError
 
-__all__ = ["Collected", "Submission", "as_bytes", "collect", "collect_class", "latest", "store"]
+__all__ = ["Collected", "Submission", "as_bytes", "collect", "collect_class", "store"]
 
 
 @dataclass
@@ -250,14 +250,6 @@ def _ignored(members: dict, bad: list[str]) -> str:
     names = sorted(archives.shown(parts) for parts in members if parts != (MANIFEST,))
     shown = [f"«{name}»" for name in names[:3]] + ([f"e altri {len(names) - 3}"] if len(names) > 3 else [])
     return ", ".join(shown + [reason.rstrip(".") for reason in bad])
-
-
-def latest(submissions: list[Submission]) -> list[Submission]:
-    """Per ciascuno la consegna che vale senza scadenza, in ordine di identificativo."""
-    groups: dict[str, list[Submission]] = {}
-    for submission in submissions:
-        groups.setdefault(submission.student, []).append(submission)
-    return [choose(groups[student]) for student in sorted(groups)]
 
 
 def as_bytes(notebook: dict) -> bytes:
