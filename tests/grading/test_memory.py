@@ -95,6 +95,17 @@ def test_ordinary_work_is_within_the_limit(way, isolation):
     assert verdict_of(isolation, "import numpy as np\nx = np.ones(10_000_000)\nprint(x.sum())") == "finita"
 
 
+def test_the_watchdog_sees_what_is_written_in_the_box(isolation, monkeypatch):
+    monkeypatch.setattr(memory, "find_parent", lambda: None)
+    write_40 = "for i in (1, 2):\n    with open(f'/tmp/{i}', 'wb') as f: f.write(bytes(20 * 2**20))"
+    with Box(isolation, SMALL) as box:
+        box.begin(silent=False)
+        box.ask({"kind": "cell", "source": "1"}, [], 30)
+        before = box.meter.used()
+        box.ask({"kind": "cell", "source": write_40}, [], 30)
+        assert 38 * MIB < box.meter.used() - before < 60 * MIB
+
+
 def test_the_machine_would_give_up_the_box_first(way, isolation):
     with Box(isolation, SMALL) as box:
         box.begin(silent=False)
