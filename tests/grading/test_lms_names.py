@@ -8,6 +8,7 @@ import zipfile
 import pytest
 
 from course_lib.grading.collection import collect
+from course_lib.grading.handin import hand_in
 from course_lib.grading.lms_names import BUILT_IN, Names, names_of, owner
 from course_lib.grading.register import Register, student_id
 from course_lib.project import CorsoError, project_root
@@ -223,3 +224,18 @@ def test_the_table_of_the_guide_tells_the_truth():
         inside = ("es02.ipynb",) if path.endswith(".zip") else ()
         name = student_id(owner((*path.split("/"), *inside), PLAIN).name)
         assert name in ("rossi-anna", "anna-rossi", "partecipante-123456"), path
+
+
+@pytest.mark.parametrize(("wrote", "notes"), [("Bruno Verdi", 1), ("Anna Rossi", 0), ("Rossi Anna", 0)])
+def test_the_platform_also_beats_the_manifest_and_the_difference_is_said(arrivals, tmp_path, wrote, notes):
+    notebook = tmp_path / "es02.ipynb"
+    notebook.write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}', "utf-8")
+    handed = hand_in(notebook, "es02", wrote, tmp_path / "consegne").archive
+    arrivals(f"Rossi Anna_11_assignsubmission_file/{handed.name}", handed.read_bytes())
+    arrivals.zip("classe.zip", {f"Rossi Anna_11_assignsubmission_file/{handed.name}": handed.read_bytes()})
+    found, said = students(arrivals)
+    assert (list(found), said) == (["rossi-anna"], [])
+    assert len(found["rossi-anna"].notes) == notes
+    assert all(
+        f"Il manifesto dice «{wrote}», la piattaforma «Rossi Anna»" in n for n in found["rossi-anna"].notes
+    )
