@@ -45,6 +45,7 @@ class Batch:
 
 def grade(folder: Path, cases: list[Case] = CASES) -> Batch:
     """Prepara il corso e le consegne in `folder`, pianta i canarini, corregge tutto in una volta."""
+    folder.chmod(0o755)  # a difendere i segreti dev'essere il box, non i permessi della cartella
     root = folder / "corso"
     for name in ("exercises", "solutions"):
         shutil.copytree(project_root() / name, root / name)
@@ -118,8 +119,10 @@ def _accepted(server: socket.socket) -> int:
 
 
 def printed(batch: Batch, student: str) -> str:
-    """Ciò che le celle di una consegna hanno stampato, dal suo notebook corretto."""
+    """Ciò che le celle di una consegna hanno stampato, dal suo notebook corretto; "" se non c'è."""
     path = batch.root / "registro/corretti" / student / "es02/es02.ipynb"
+    if not path.is_file():
+        return ""
     notebook = nbformat.read(path, as_version=4)
     return "".join(o.get("text", "") for cell in notebook.cells for o in cell.get("outputs", []))
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -20,11 +22,13 @@ pytestmark = pytest.mark.lento
 
 
 @pytest.fixture(scope="module")
-def batch(require, tmp_path_factory):
+def batch(require):
+    """Non in tmp_path: le cartelle di pytest sono chiuse agli altri, e difenderebbero al posto del box."""
     require("bwrap")
-    found = grade(tmp_path_factory.mktemp("ostile"))
-    print("\n" + table(found))
-    return found
+    with tempfile.TemporaryDirectory(prefix="corso-ostile-") as folder:
+        found = grade(Path(folder))
+        print("\n" + table(found))
+        yield found
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
