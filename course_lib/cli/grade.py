@@ -11,7 +11,7 @@ from pathlib import Path
 from course_lib.cli.targets import exercise_name
 from course_lib.project import CorsoError, project_root
 
-MOST_WORKERS = 64
+MOST_WORKERS = 16
 BAR = "{desc}: {percentage:3.0f}% |{bar}| {n_fmt} di {total_fmt} consegne, ancora {remaining}"
 
 

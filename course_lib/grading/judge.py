@@ -48,18 +48,20 @@ def evaluate(
     tests: list[tuple[Cell, float]],
     exports: tuple[str, ...],
     functions: frozenset[str] = frozenset(),
+    hidden_box: Box | None = None,
 ) -> Evaluation:
     """Le passate e le prove.
 
     cells: celle per il box   setup, tests: celle del giudice, dalle soluzioni
     exports: i nomi che passano il confine   functions: quelli che valgono solo se sono funzioni
+    hidden_box: dove passano le prove nascoste, se non nello stesso box
     Solleva NotGraded se non si può valutare, CorsoError se a sbagliare è una prova.
 
     Le parti visibili di tutte le prove vengono prima, in un processo che non vedrà mai un ingresso nascosto:
     così nulla di ciò che il feedback mostra (l'*ottenuto*) può portarne fuori uno.
     """
     evaluation = Evaluation()
-    cells = _show(box, cells, evaluation)
+    cells = [cell for cell in _show(box, cells, evaluation) if not cell.demo]
     visible = [(Cell(cell.name, without_hidden(cell.source)), points) for cell, points in tests]
     evaluation.results = _run_tests(Session(box, cells, exports, functions), setup, visible, hidden=False)
     passed = [
@@ -68,7 +70,9 @@ def evaluate(
         if evaluation.results[cell.name].passed and HIDDEN.search(cell.source)
     ]
     if passed:
-        evaluation.results |= _run_tests(Session(box, cells, exports, functions), setup, passed, hidden=True)
+        evaluation.results |= _run_tests(
+            Session(hidden_box or box, cells, exports, functions), setup, passed, hidden=True
+        )
     return evaluation
 
 

@@ -25,7 +25,7 @@ from course_lib.grading.rome import deadline_of
 from course_lib.grading.settings import grading_settings
 from course_lib.grading.single import Job, fingerprint, forget, log_outcome, make_api
 from course_lib.grading.verdicts import Verdict
-from course_lib.grading.workers import Team
+from course_lib.grading.workers import MOST, Team
 from course_lib.project import CorsoError
 
 __all__ = ["Outcome", "Report", "class_outcomes", "grade_class", "shared_names"]
@@ -73,7 +73,7 @@ def grade_class(
         waiting = [
             s for s in chosen if again or not is_done(job, s, accept_suspect) or _lost(job, s, in_gradebook)
         ]
-        run(job, waiting, workers or core_count(), len(chosen), progress)
+        run(job, waiting, min(workers or core_count(), MOST), len(chosen), progress)
         outcomes = [read_outcome(register, exercise, s.student) for s in chosen]
     return Report(exercise, outcomes, said, already=len(chosen) - len(waiting))
 

@@ -15,8 +15,7 @@ from traitlets import Bool, Instance, Integer, Unicode
 
 from course_lib.checks import exercise as find_exercise
 from course_lib.checks.exercise import Exercise
-from course_lib.grading import sandbox
-from course_lib.grading.box import Box
+from course_lib.grading import sandbox, warm
 from course_lib.grading.gradebook import opened
 from course_lib.grading.judge import Evaluation, TestResult, evaluate
 from course_lib.grading.limits import Limits
@@ -106,11 +105,23 @@ class BoxAndJudge(CourseStep):
         tests = [
             (Cell(cell_name(c), c.source), float(c.metadata.nbgrader.points)) for c in code if is_test(c)
         ]
-        draws = any("matplotlib" in cell.source or "figures" in cell.source for cell in cells)
-        preload = ("numpy", "matplotlib.pyplot") if draws else ("numpy",)
-        with Box(isolation, self.limits, exercise.box_modules, preload, self.worker) as box:
-            functions = frozenset(check.name for check in exercise.checks)
-            return evaluate(box, cells, setup, tests, exercise.exports, functions)
+        visible, hidden = (
+            (isolation, self.limits, exercise.box_modules, preload(some), self.worker)
+            for some in (cells, [cell for cell in cells if not cell.demo])
+        )
+        functions = frozenset(check.name for check in exercise.checks)
+        with warm.boxes(visible, hidden) as (box, hidden_box):
+            evaluation = evaluate(box, cells, setup, tests, exercise.exports, functions, hidden_box)
+            if any(result.failure for result in evaluation.results.values()):
+                box.close()
+                hidden_box.close()
+            return evaluation
+
+
+def preload(cells: list[Cell]) -> tuple[str, ...]:
+    """Che cosa il box importa prima di generare i processi, per non rifarlo a ogni passata."""
+    draws = any("matplotlib" in cell.source or "figures" in cell.source for cell in cells)
+    return ("numpy", "matplotlib.pyplot") if draws else ("numpy",)
 
 
 class SaveMarks(CourseStep, SaveAutoGrades):

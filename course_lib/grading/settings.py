@@ -16,7 +16,8 @@ def grading_settings(root: Path | str, db_url: str | None = None) -> Config:
     """nbgrader_settings più ciò che serve alla correzione, uguale per `corso correggi` e per formgrader.
 
     db_url: il registro dei voti, se non è il file sqlite in registro/
-    I preprocessori sono dati per nome: li carica nbgrader solo quando corregge.
+    I preprocessori sono dati per nome: li carica nbgrader solo quando corregge. CheckCellMetadata non serve:
+    i metadati delle celle sono quelli del notebook distribuito, già controllati quando lo si è costruito.
     """
     config = nbgrader_settings(root)
     here = "course_lib.grading.preprocessors"
@@ -25,7 +26,6 @@ def grading_settings(root: Path | str, db_url: str | None = None) -> Config:
         f"{here}.BoxAndJudge",
         f"{here}.SaveMarks",
         "nbgrader.preprocessors.AssignLatePenalties",
-        "nbgrader.preprocessors.CheckCellMetadata",
     ]
     if db_url is not None:
         config.CourseDirectory.db_url = db_url

@@ -21,12 +21,14 @@ from multiprocessing.connection import Connection, wait
 
 from traitlets.config import Config
 
+from course_lib.grading import warm
 from course_lib.grading.collection import Submission
 from course_lib.grading.gradebook import kept_open
 from course_lib.grading.limits import Limits
 from course_lib.grading.single import Job, give_up, grade_one, make_api
 
 TRIES = 3
+MOST = 16  # ciascuno può tenere quattro box, e gli uid riservati sono sessantaquattro
 GAVE_UP = (
     f"La correzione di questa consegna si è fermata {TRIES} volte senza arrivare in fondo, forse per poca "
     "memoria: non è colpa di chi l'ha scritta. Alla prossima correzione si riprova."
@@ -162,6 +164,7 @@ def _work(
         config = Config(job.config)
         config.BoxAndJudge.worker = number
         api = make_api(config)
+        warm.keep()
         with kept_open(job.url):
             while True:
                 task = line.recv()
