@@ -33,11 +33,14 @@ FORBIDDEN = {
     "sethostname": (170, 161), "setdomainname": (171, 162), "vhangup": (153, 58),
     "lookup_dcookie": (212, 18), "personality": (135, 92), "iopl": (172, None), "ioperm": (173, None),
     "modify_ldt": (154, None), "uselib": (134, None), "ustat": (136, None), "sysfs": (139, None),
+    # il capostipite ha lo stesso uid: rallentarlo, o legarlo, toccherebbe le passate e le consegne dopo
+    "setpriority": (141, 140), "sched_setparam": (142, 118), "sched_setscheduler": (144, 119),
+    "sched_setaffinity": (203, 122), "sched_setattr": (314, 274), "ioprio_set": (251, 30),
     # nessuna presa, di nessuna famiglia: né rete, né AF_VSOCK verso la macchina che ci ospita
     "socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "listen": (50, 201),
 }  # fmt: skip
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # colonna, nome per il nucleo
-CLONE, MMAP, SOCKETPAIR = (56, 220), (9, 222), (53, 199)
+CLONE, MMAP, SOCKETPAIR, PRLIMIT = (56, 220), (9, 222), (53, 199), (302, 261)
 CLONE3 = 435
 LAST = 462  # mseal, Linux 6.10
 NEW_NAMESPACES = 0x7E020080  # CLONE_NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC, NEWUTS, NEWCGROUP, NEWTIME
@@ -67,12 +70,14 @@ def program(machine: str | None = None) -> bytes | None:
         (AT_LEAST, X32, "refuse", NEXT), (AT_LEAST, LAST + 1, "unknown", NEXT),
         (EQUAL, CLONE3, "unknown", NEXT), (EQUAL, CLONE[column], "clone", NEXT),
         (EQUAL, MMAP[column], "mmap", NEXT), (EQUAL, SOCKETPAIR[column], "socketpair", NEXT),
+        (EQUAL, PRLIMIT[column], "prlimit", NEXT),
     ]  # fmt: skip
     code += [(EQUAL, number, "refuse", NEXT) for number in refused]
     code += [
         (RETURN, ALLOW),
         "clone", (LOAD, ARGUMENT), (ANY_BIT, NEW_NAMESPACES, "refuse", "allow"),
         "socketpair", (LOAD, ARGUMENT), (EQUAL, AF_UNIX, "allow", "refuse"),
+        "prlimit", (LOAD, ARGUMENT), (EQUAL, 0, "allow", "refuse"),  # i propri limiti, non quelli di altri
         "mmap", (LOAD, ARGUMENT + 3 * 8), (AND, SHARED_WITHOUT_FILE),
         (EQUAL, SHARED_WITHOUT_FILE, "refuse", "allow"),
         "refuse", (RETURN, REFUSE), "unknown", (RETURN, UNKNOWN), "allow", (RETURN, ALLOW),

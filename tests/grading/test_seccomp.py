@@ -91,6 +91,13 @@ def test_sockets_exist_only_as_a_local_pair(machine, family):
 
 
 @pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
+def test_limits_of_another_process_cannot_be_set(machine):
+    column, architecture = seccomp.ARCHITECTURES[machine]
+    assert decide(machine, seccomp.PRLIMIT[column], architecture, 0) == seccomp.ALLOW
+    assert decide(machine, seccomp.PRLIMIT[column], architecture, 1) == seccomp.REFUSE
+
+
+@pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
 def test_calls_of_another_architecture_are_refused(machine):
     _, architecture = seccomp.ARCHITECTURES[machine]
     assert decide(machine, 1, 0x40000003) == seccomp.REFUSE

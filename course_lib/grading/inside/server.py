@@ -50,6 +50,8 @@ def main() -> None:
             return
         if header["kind"] == "stop":  # il figlio era già finito da solo
             continue
+        for fd in (read_fd, write_fd):  # condivisi: una passata di prima può averne cambiato le opzioni
+            os.set_blocking(fd, True)
         child = os.fork()
         if child == 0:
             os.dup2(null, 2)
@@ -114,7 +116,7 @@ def _clean(places: tuple[str, ...], kept: set[str]) -> bool:
     """
     try:
         for place in places:
-            if os.path.islink(place):
+            if os.path.islink(place) or os.listxattr(place) or not _open_to_all(place):
                 return False
             new = [path for name in os.listdir(place) if (path := os.path.join(place, name)) not in kept]
             if len(new) > MANY:
@@ -127,6 +129,11 @@ def _clean(places: tuple[str, ...], kept: set[str]) -> bool:
     except OSError:
         return False
     return True
+
+
+def _open_to_all(place: str) -> bool:
+    """Se nessuno ha tolto permessi alla cartella: da utente è di chi vi ha girato."""
+    return os.stat(place).st_mode & 0o777 in (0o777, 0o700)  # 0o700: senza isolamento
 
 
 def _remove(path: str) -> None:

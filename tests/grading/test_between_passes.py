@@ -1,0 +1,38 @@
+"""Un box serve più consegne: nulla di ciò che fa una passata rallenta, lega o guasta quella dopo."""
+
+from __future__ import annotations
+
+import pytest
+
+from course_lib.grading.box import Box
+from course_lib.grading.limits import Limits
+
+HONEST = """
+import os, resource
+open("appunti.txt", "w").close()
+print(os.getpriority(os.PRIO_PROCESS, 0), resource.getrlimit(resource.RLIMIT_CPU), os.sched_getscheduler(0))
+print(len(os.sched_getaffinity(0)), oct(os.stat(".").st_mode), oct(os.umask(0o22)))
+"""
+MESSES = {
+    "descrittori": "for fd in range(3, 60):\n    try: os.set_blocking(fd, False)\n    except OSError: pass",
+    "limiti": "import resource\nresource.prlimit(os.getppid(), resource.RLIMIT_CPU, (1, 1))",
+    "priorita": "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
+    "coda": "os.sched_setscheduler(os.getppid(), os.SCHED_IDLE, os.sched_param(0))",
+    "processori": "os.sched_setaffinity(os.getppid(), {min(os.sched_getaffinity(0))})",
+    "cartella": "os.chmod('.', 0o555)",
+    "attributi": "os.setxattr('.', 'user.visto', b'1')",
+}
+
+
+@pytest.mark.parametrize("mess", MESSES.values(), ids=MESSES)
+def test_the_next_pass_finds_everything_as_it_was(isolation, mess):
+    limits = Limits(cell_seconds=30)
+    with Box(isolation, limits) as box:
+        seen = []
+        for source in (HONEST, f"import os\n{mess}", HONEST):
+            box.begin(silent=False)
+            answer, _ = box.ask({"kind": "cell", "source": source}, [], limits.cell_seconds)
+            seen.append(answer)
+            box.end()
+    assert seen[0]["error"] is None
+    assert seen[2] == seen[0]
