@@ -225,6 +225,23 @@ def remove_stale(folder: Path) -> None:
                 group.rmdir()
 
 
+def clean_up() -> None:
+    """Toglie i gruppi dei lavoratori che hanno finito, appena i loro box sono morti con loro."""
+    parent = find_parent()
+    for _ in range(100 if parent else 0):
+        remove_stale(parent.folder)
+        if all(_started_at(_owner(group)) for group in parent.folder.glob(PREFIX + "*")):
+            return
+        time.sleep(0.02)
+
+
+def _owner(group: Path) -> int:
+    try:
+        return int(group.name.removeprefix(PREFIX).split("-")[0])
+    except ValueError:
+        return os.getpid()
+
+
 _LIMIT_FILES = {
     1: (("memory.limit_in_bytes", True), ("memory.memsw.limit_in_bytes", False)),
     2: (("memory.max", True), ("memory.swap.max", False)),

@@ -15,7 +15,7 @@ from nbgrader.api import MissingEntry
 from traitlets.config import Config
 
 from course_lib.building.nbgrader_settings import REGISTER
-from course_lib.grading import sandbox
+from course_lib.grading import memory, sandbox
 from course_lib.grading.collection import Submission, collect_class
 from course_lib.grading.gradebook import database_url, opened, prepare
 from course_lib.grading.limits import DEFAULT, Limits
@@ -74,6 +74,7 @@ def grade_class(
             s for s in chosen if again or not is_done(job, s, accept_suspect) or _lost(job, s, in_gradebook)
         ]
         run(job, waiting, min(workers or core_count(), MOST), len(chosen), progress)
+        memory.clean_up()
         outcomes = [read_outcome(register, exercise, s.student) for s in chosen]
     return Report(exercise, outcomes, said, already=len(chosen) - len(waiting))
 

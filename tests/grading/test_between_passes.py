@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from course_lib.grading.box import Box
@@ -13,8 +15,14 @@ open("appunti.txt", "w").close()
 print(os.getpriority(os.PRIO_PROCESS, 0), resource.getrlimit(resource.RLIMIT_CPU), os.sched_getscheduler(0))
 print(len(os.sched_getaffinity(0)), oct(os.stat(".").st_mode), oct(os.umask(0o22)))
 """
+UNBLOCK = """
+import fcntl
+for fd in range(3, 60):
+    try: fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK)
+    except OSError: pass
+"""
 MESSES = {
-    "descrittori": "for fd in range(3, 60):\n    try: os.set_blocking(fd, False)\n    except OSError: pass",
+    "descrittori": UNBLOCK,
     "limiti": "import resource\nresource.prlimit(os.getppid(), resource.RLIMIT_CPU, (1, 1))",
     "priorita": "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
     "coda": "os.sched_setscheduler(os.getppid(), os.SCHED_IDLE, os.sched_param(0))",
@@ -33,6 +41,9 @@ def test_the_next_pass_finds_everything_as_it_was(isolation, mess):
             box.begin(silent=False)
             answer, _ = box.ask({"kind": "cell", "source": source}, [], limits.cell_seconds)
             seen.append(answer)
+            time.sleep(0.2)  # chi legge un filo lasciato senza attesa, qui sarebbe già caduto
+            if source is HONEST:
+                box.ask({"kind": "cell", "source": "1"}, [], limits.cell_seconds)
             box.end()
     assert seen[0]["error"] is None
     assert seen[2] == seen[0]

@@ -145,6 +145,17 @@ def test_the_group_of_a_dead_grader_is_removed_and_that_of_a_living_one_is_not(t
     )
 
 
+def test_clean_up_waits_for_the_boxes_of_finished_workers(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "find_parent", lambda: memory.Parent(tmp_path, 1))
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    group = tmp_path / f"{memory.PREFIX}{dead.pid}-77-0"
+    (group / "vivo").mkdir(parents=True)
+    monkeypatch.setattr(memory.time, "sleep", lambda seconds: (group / "vivo").rmdir())
+    memory.clean_up()
+    assert list(tmp_path.iterdir()) == []
+
+
 MOUNTS = """\
 24 1 0:22 / /sys rw - sysfs sysfs rw
 30 24 0:26 {root} {place}/memory rw - cgroup cgroup rw,memory

@@ -12,7 +12,7 @@ import pytest
 from tests.grading.ordinary_user import UID, run_as_user
 
 pytestmark = pytest.mark.lento
-AGAIN = ("box", "sandbox", "memory", "semantics", "hostile_code")
+AGAIN = ("box", "sandbox", "memory", "semantics", "hostile_code", "between_passes")
 
 
 @pytest.fixture(scope="module", autouse=True)
