@@ -135,8 +135,8 @@ class Watchdog:
             for process in psutil.Process(self.pid).children(recursive=True):
                 total += _resident(process.pid)
                 with contextlib.suppress(OSError):
-                    seen = os.statvfs(f"/proc/{process.pid}/root/tmp")
-                    inside = os.stat(f"/proc/{process.pid}/root/tmp").st_dev
+                    room = Path("/proc", str(process.pid), "root", "tmp")
+                    seen, inside = os.statvfs(room), os.stat(room).st_dev
                     if inside != _outside():
                         inodes = seen.f_files - seen.f_ffree
                         roots[inside] = (seen.f_blocks - seen.f_bfree) * seen.f_frsize + inodes * INODE
