@@ -62,11 +62,16 @@ def test_no_canary_is_reached_from_a_box(batch):
 
 
 def test_the_probe_finds_what_is_there(tmp_path, monkeypatch):
-    """Senza box, la stessa sonda trova il canarino nell'ambiente: cerca davvero."""
+    """Senza box, la stessa sonda trova il canarino nell'ambiente: cerca davvero.
+
+    Guarda soltanto il suo processo: leggere i tubi degli altri, da amministratore, li guasterebbe.
+    """
     fake = "CANA" + "RINO-" + "0123456789abcdef"
     script = "import sys; sys.prefix = sys.base_prefix = '/usr'\n"
     script += (
         "import os; walk = os.walk; os.walk = lambda top, **k: walk(sys.argv[1]) if top == '/' else []\n"
+        "listed = os.listdir; own = [str(os.getpid())]\n"
+        "os.listdir = lambda path='.': own if path == '/proc' else listed(path)\n"
     )
     (tmp_path / "registro").mkdir()
     (tmp_path / "registro" / "voti.txt").write_text(fake, encoding="utf-8")
