@@ -16,6 +16,7 @@ settings.load_profile("corso")
 
 ROOT = Path(__file__).resolve().parents[1]
 IN_CI = os.environ.get("CI") == "true"
+AGAIN_AS_USER = "CORSO_PROVE_RIPETUTE_DA_UTENTE"
 
 
 def _chromium() -> str | None:
@@ -83,6 +84,17 @@ def unavailable(reason: str) -> None:
     if IN_CI:
         pytest.fail(reason, pytrace=False)
     pytest.skip(reason)
+
+
+def administrator_only(reason: str) -> None:
+    """Per ciò che può soltanto l'amministratore: altrimenti `unavailable`.
+
+    Si salta, anche in CI, soltanto quando le prove sono la ripetizione da utente qualunque di altre già fatte
+    da amministratore (vedi tests/grading/ordinary_user.py).
+    """
+    if os.environ.get(AGAIN_AS_USER):
+        pytest.skip(reason)
+    unavailable(reason)
 
 
 @pytest.fixture(name="require", scope="session")

@@ -13,10 +13,8 @@ import math
 import numpy as np
 
 from course_lib.transformer.families import DecoderOnly
+from course_lib.transformer.layers import EPS, GELU_CUBE, GELU_ROOT
 from course_lib.transformer.positions import sinusoidal_encoding
-
-_EPS = 1e-5
-_ROOT = math.sqrt(2.0 / math.pi)
 
 
 def suits(model):
@@ -91,7 +89,7 @@ class FastDecoder:
         """[x con media 0 e varianza 1 | 1]: (d,) -> (d + 1,); γ e β stanno già in ciò che segue."""
         u = self.normal[:-1]
         np.subtract(x, x.dot(self.average), out=u)
-        np.multiply(u, self.dtype.type(1.0 / math.sqrt(float(u.dot(u)) / self.width + _EPS)), out=u)
+        np.multiply(u, self.dtype.type(1.0 / math.sqrt(float(u.dot(u)) / self.width + EPS)), out=u)
         return self.normal
 
 
@@ -99,7 +97,7 @@ class _DoubleGelu:
     """x (1 + tanh(…)): la metà che manca è già in W_2. Le costanti sono array: NumPy non le converte."""
 
     def __init__(self, dtype):
-        self.cube, self.root, self.one = (np.array(c, dtype) for c in (_ROOT * 0.044715, _ROOT, 1.0))
+        self.cube, self.root, self.one = (np.array(c, dtype) for c in (GELU_ROOT * GELU_CUBE, GELU_ROOT, 1.0))
 
     def __call__(self, x, out):
         np.multiply(x, x, out=out)

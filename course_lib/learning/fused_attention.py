@@ -16,6 +16,7 @@ import numpy as np
 from course_lib.learning.array_functions import value
 from course_lib.learning.autograd import Tensor, record
 from course_lib.learning.exponentials import UNIT, exponential
+from course_lib.learning.fused_layers import result
 from course_lib.learning.memory import empty, spread
 from course_lib.transformer import ops as plain
 
@@ -94,7 +95,7 @@ def split_heads(x, n_heads):
     data = value(x)
     *lead, L, d = data.shape
     heads = np.swapaxes(data.reshape(*lead, L, n_heads, d // n_heads), -3, -2)
-    return _result(heads, x, lambda g: (np.swapaxes(g, -3, -2).reshape(data.shape),))
+    return result(heads, (x,), lambda g: (np.swapaxes(g, -3, -2).reshape(data.shape),))
 
 
 def merge_heads(x):
@@ -102,11 +103,7 @@ def merge_heads(x):
     data = value(x)
     *lead, h, L, d_h = data.shape
     merged = np.swapaxes(data, -3, -2).reshape(*lead, L, h * d_h)
-    return _result(merged, x, lambda g: (np.swapaxes(g.reshape(*lead, L, h, d_h), -3, -2),))
-
-
-def _result(data, x, back):
-    return record(data, (x,), back) if type(x) is Tensor else data
+    return result(merged, (x,), lambda g: (np.swapaxes(g.reshape(*lead, L, h, d_h), -3, -2),))
 
 
 def attention(Q, K, V, mask):

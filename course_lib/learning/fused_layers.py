@@ -7,19 +7,17 @@ la media dei gradienti. Si va per blocchi di righe: fra un passaggio e l'altro i
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from course_lib.learning.array_functions import value
 from course_lib.learning.autograd import Tensor, record
 from course_lib.learning.exponentials import UNIT, exponential
 from course_lib.learning.memory import empty, spread
+from course_lib.transformer.layers import EPS, GELU_CUBE, GELU_ROOT
 
 _BLOCK = 65536                                       # numeri per volta, in GELU
 _WIDE = 1 << 18                                      # numeri in un blocco di righe: stanno ancora vicini
-_ROOT = 2.0 * math.sqrt(2.0 / math.pi)             # 2a = _ROOT (x + _CUBE x³)
-_CUBE = 0.044715
+_ROOT = 2.0 * GELU_ROOT                              # 2a = _ROOT (x + GELU_CUBE x³)
 
 
 def result(data, parents, back):
@@ -48,7 +46,7 @@ def rows_of(array):
 class _Normal:
     """Righe portate a media 0 e varianza 1, per blocchi, e la strada per tornare indietro."""
 
-    def __init__(self, rows, eps=1e-5):
+    def __init__(self, rows, eps=EPS):
         n, self.d = rows.shape
         self.rows, self.dtype, self.eps = rows, rows.dtype, rows.dtype.type(eps)
         self.ones = np.ones(self.d, self.dtype)                         # una somma è un prodotto
@@ -180,7 +178,7 @@ def norm_feed_forward(x, gamma, beta, W_1, b_1, W_2, b_2):
     return result(y.reshape(*X.shape[:-1], d_out), parents, back)
 
 
-def layer_norm(x, gamma, beta, eps=1e-5):
+def layer_norm(x, gamma, beta, eps=EPS):
     """Media 0 e varianza 1 per riga, poi gamma e beta. x: (..., d)   Restituisce: (..., d)."""
     X, scale, shift = value(x), value(gamma), value(beta)
     normal, dtype = _Normal(rows_of(X), eps), X.dtype
@@ -221,7 +219,7 @@ def _gelu_block(x, y, slope, room):
     """0,5 (1 + tanh a) è la sigmoide σ(2a) = 1 / (1 + e^(−2a)): y = x σ, y' = σ + x σ (1 − σ) (2a)'."""
     square, t, w = room[:, : x.size]
     np.multiply(x, x, out=square)
-    np.multiply(square, -UNIT * _ROOT * _CUBE, out=t)
+    np.multiply(square, -UNIT * _ROOT * GELU_CUBE, out=t)
     t += -UNIT * _ROOT
     t *= x                                                              # −2a, nell'unità di exponential
     exponential(t, out=t)
@@ -230,7 +228,7 @@ def _gelu_block(x, y, slope, room):
     np.multiply(x, t, out=y)
     if slope is None:
         return
-    square *= 3.0 * _ROOT * _CUBE
+    square *= 3.0 * _ROOT * GELU_CUBE
     square += _ROOT                                                     # (2a)'
     np.multiply(y, t, out=w)
     np.subtract(y, w, out=w)                                            # x σ (1 − σ)

@@ -13,7 +13,9 @@ import numpy as np
 
 from course_lib.transformer.arrays import as_array, as_float, cast, expect_axes, expect_length, result_dtype
 
-_GELU_ROOT = math.sqrt(2.0 / math.pi)
+EPS = 1e-5                                           # si somma alla varianza, nella LayerNorm
+GELU_ROOT = math.sqrt(2.0 / math.pi)                 # GELU: 0,5 x (1 + tanh(GELU_ROOT (x + GELU_CUBE x³)))
+GELU_CUBE = 0.044715
 
 
 def linear(x, W, b=None):
@@ -33,7 +35,7 @@ def linear(x, W, b=None):
     return cast(as_float(x) @ as_float(W) + as_float(b), result_dtype(x, W, b))
 
 
-def layer_norm(x, gamma, beta, eps=1e-5):
+def layer_norm(x, gamma, beta, eps=EPS):
     """Porta ogni riga a media 0 e varianza 1, poi la scala di gamma e la sposta di beta.
 
     x: (..., d)   gamma, beta: (d,)   eps: si somma alla varianza, dentro la radice
@@ -76,7 +78,7 @@ def gelu(x):
     x = as_float(x)
     with np.errstate(over="ignore", under="ignore"):                     # x³ enorme: tanh dà 1
         cube = x * x * x                                                 # più svelto di x**3
-        return cast(0.5 * x * (1.0 + np.tanh(_GELU_ROOT * (x + 0.044715 * cube))), dtype)
+        return cast(0.5 * x * (1.0 + np.tanh(GELU_ROOT * (x + GELU_CUBE * cube))), dtype)
 
 
 def feed_forward(x, W_1, b_1, W_2, b_2, activation=gelu):

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.conftest import ROOT, require, unavailable
+from tests.conftest import AGAIN_AS_USER, ROOT, require, unavailable
 
 UID = 65_001
 
@@ -27,6 +27,7 @@ def run_as_user(command: list[str], home: Path, seconds: float) -> subprocess.Co
     become = ["setpriv", "--reuid", str(UID), "--regid", str(UID), "--clear-groups", "--inh-caps=-all",
               "--bounding-set=-all"]  # fmt: skip
     env = {**os.environ, "HOME": str(home), "TMPDIR": str(home), "PYTHONDONTWRITEBYTECODE": "1"}
+    env[AGAIN_AS_USER] = "1"
     enter = [bwrap, "--dev-bind", "/", "/", *inside, *become]
     trial = [bwrap, "--unshare-all", "--ro-bind", "/", "/", "true"]
     if subprocess.run([*enter, *trial], capture_output=True, timeout=60).returncode != 0:

@@ -14,7 +14,7 @@ from course_lib.grading import memory
 from course_lib.grading.box import Box
 from course_lib.grading.limits import Limits
 from course_lib.grading.verdicts import BoxFailure, Verdict
-from tests.conftest import unavailable
+from tests.conftest import administrator_only, unavailable
 
 MIB = 2**20
 SMALL = Limits(cell_seconds=30, memory=300 * MIB)
@@ -64,7 +64,7 @@ def way(request, monkeypatch, isolation):
 def no_groups() -> None:
     if os.geteuid() == 0:
         unavailable("cgroup non è scrivibile su questa macchina")
-    pytest.skip("cgroup è dell'amministratore")
+    administrator_only("cgroup è dell'amministratore")
 
 
 def verdict_of(isolation, source: str, limits: Limits = SMALL) -> str:

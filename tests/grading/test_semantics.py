@@ -182,7 +182,7 @@ def test_no_other_name_of_the_pupil_crosses(judge):
 )
 def test_a_cell_over_a_limit_leaves_the_mark_empty(judge, cell, verdict):
     with pytest.raises(NotGraded) as caught:
-        judge(cell, {"prova": "assert True is not False"}, ())
+        judge(cell, {"prova": "raise AssertionError('qui non si deve arrivare')"}, ())
     assert caught.value.verdict == verdict
 
 

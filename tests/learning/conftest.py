@@ -4,7 +4,8 @@ import multiprocessing
 import numpy as np
 import pytest
 
-from tests.conftest import require
+from course_lib.learning.parallel import can_fork
+from tests.conftest import require, unavailable
 
 
 @pytest.fixture
@@ -18,6 +19,13 @@ def torch():
     import torch
 
     return torch
+
+
+@pytest.fixture(scope="session")
+def forking():
+    """Serve un processo che nasce con fork."""
+    if not can_fork():
+        unavailable("qui un secondo processo non nasce con fork: il secondo lavoratore è un thread")
 
 
 @pytest.fixture(scope="session", autouse=True)

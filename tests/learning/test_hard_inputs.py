@@ -16,15 +16,21 @@ from course_lib.transformer.families import DecoderOnly, EncoderOnly
 from tests.learning.support import numbers, small_decoder
 
 
-@pytest.mark.parametrize("mask", [np.array([True, False, True]), np.array(True)])
-def test_a_mask_with_fewer_than_two_axes(mask):
-    q, k, v, g = (numbers((2, 3, 4), i) for i in range(4))
+def both_ways(shape, mask):
+    """L'attenzione fusa e quella semplice, uscita e gradienti di Q, K e V: due liste di array."""
+    *qkv, g = (numbers(shape, i) for i in range(4))
     results = []
     for ops in (fused, plain):
-        tensors = [Tensor(a, requires_grad=True) for a in (q, k, v)]
+        tensors = [Tensor(a, requires_grad=True) for a in qkv]
         out = ops.attention(*tensors, mask)
         out.backward(g)
         results.append([out.data, *(t.grad for t in tensors)])
+    return results
+
+
+@pytest.mark.parametrize("mask", [np.array([True, False, True]), np.array(True)])
+def test_a_mask_with_fewer_than_two_axes(mask):
+    results = both_ways((2, 3, 4), mask)
     for ours, theirs in zip(*results, strict=True):
         assert np.allclose(ours, theirs, rtol=0, atol=1e-12)
     assert np.abs(results[1][1]).max() > 1e-3
@@ -35,20 +41,13 @@ def test_a_mask_with_fewer_than_two_axes(mask):
 @pytest.mark.parametrize("L", [63, 64, 65, 127, 128, 129, 200])
 def test_stripes_of_queries_that_see_nothing(L):
     """Ogni maschera dà lo stesso della forma semplice, anche se una striscia intera non vede nulla."""
-    q, k, v, g = (numbers((2, 2, L, 4), i) for i in range(4))
     causal = np.tri(L, dtype=bool)
     first, last, head = causal.copy(), causal.copy(), np.stack([causal, ~causal])
     first[:70], last[-70:] = False, False
     padding = (np.arange(L) < np.array([L, 0])[:, None])[:, None, None, :]
     shapes = [causal[None, None], head, head[None], padding, causal & padding]
     for mask in [causal, first, last, causal & False, *shapes]:
-        results = []
-        for ops in (fused, plain):
-            tensors = [Tensor(a, requires_grad=True) for a in (q, k, v)]
-            out = ops.attention(*tensors, mask)
-            out.backward(g)
-            results.append([out.data, *(t.grad for t in tensors)])
-        for ours, theirs in zip(*results, strict=True):
+        for ours, theirs in zip(*both_ways((2, 2, L, 4), mask), strict=True):
             assert np.abs(ours - theirs).max() <= 1e-11
 
 

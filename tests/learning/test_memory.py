@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from course_lib.learning import memory
-from course_lib.learning.parallel import can_fork
 from course_lib.learning.worker import Worker, flatten
 from tests.learning.support import batches, small_decoder
 
@@ -48,7 +47,7 @@ def test_inside_another_the_pool_of_before_comes_back():
     assert (len(outer), len(inner)) == (1, 1)
 
 
-@pytest.mark.skipif(not can_fork(), reason="qui un processo non nasce con fork")
+@pytest.mark.usefixtures("forking")
 def test_a_child_writes_on_a_copy():
     with memory.reuse(memory.Pool()):
         ours = memory.empty(SHAPE, DTYPE)

@@ -16,7 +16,7 @@ from course_lib.transformer.families import DecoderOnly
 from course_lib.transformer.masks import window_mask
 from tests.learning.support import batches, small_decoder, trained, weights
 
-pytestmark = pytest.mark.skipif(not parallel.can_fork(), reason="qui il secondo lavoratore è un thread")
+pytestmark = pytest.mark.usefixtures("forking")
 HERE = os.getpid()
 
 

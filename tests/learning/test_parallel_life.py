@@ -20,7 +20,7 @@ from course_lib.learning.training import Trainer
 from tests.conftest import ROOT
 from tests.learning.support import batches, small_decoder, trained
 
-pytestmark = pytest.mark.skipif(not parallel.can_fork(), reason="qui il secondo lavoratore è un thread")
+pytestmark = pytest.mark.usefixtures("forking")
 HERE = os.getpid()
 LONG = 30                                            # secondi: oltre, non succederà più
 

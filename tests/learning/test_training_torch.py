@@ -43,6 +43,17 @@ def test_three_full_steps_equal_pytorch(torch, peer, dtype, threads, rng):
         expect_close(array, other.parameters[name].detach().numpy(), TOLERANCE[dtype] * 10, name)
 
 
+def expect_same(torch, rng, ours, theirs, tolerance):
+    """Stessa uscita e stessi gradienti. ours, theirs: (ingressi, uscita), Tensor nostri e di PyTorch."""
+    (inputs, out), (their_inputs, expected) = ours, theirs
+    upstream = rng.normal(size=out.shape).astype(out.dtype)
+    out.backward(upstream)
+    expected.backward(torch.tensor(upstream))
+    expect_close(out.data, expected.detach().numpy(), tolerance)
+    for a, b in zip(inputs, their_inputs, strict=True):
+        expect_close(a.grad, b.grad.numpy(), tolerance)
+
+
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("masked", [False, True])
 def test_fused_attention_equals_pytorch(torch, dtype, masked, rng):
@@ -60,13 +71,7 @@ def test_fused_attention_equals_pytorch(torch, dtype, masked, rng):
     expected = torch.nn.functional.scaled_dot_product_attention(
         *theirs, attn_mask=None if mask is None else torch.tensor(mask)
     )
-    upstream = rng.normal(size=out.shape).astype(dtype)
-    out.backward(upstream)
-    expected.backward(torch.tensor(upstream))
-    tolerance = 1e-12 if dtype is np.float64 else 1e-5
-    expect_close(out.data, expected.detach().numpy(), tolerance)
-    for a, b in zip(ours, theirs, strict=True):
-        expect_close(a.grad, b.grad.numpy(), tolerance)
+    expect_same(torch, rng, (ours, out), (theirs, expected), 1e-12 if dtype is np.float64 else 1e-5)
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
@@ -87,10 +92,4 @@ def test_fused_layers_equal_pytorch(torch, dtype, name, rng):
         W_1, b_1, W_2, b_2 = more
         expected = torch.nn.functional.gelu(expected @ W_1 + b_1, approximate="tanh") @ W_2 + b_2
     out = getattr(fused, name)(*ours)
-    upstream = rng.normal(size=out.shape).astype(dtype)
-    out.backward(upstream)
-    expected.backward(torch.tensor(upstream))
-    tolerance = 1e-11 if dtype is np.float64 else 1e-5
-    expect_close(out.data, expected.detach().numpy(), tolerance)
-    for a, b in zip(ours, theirs, strict=True):
-        expect_close(a.grad, b.grad.numpy(), tolerance)
+    expect_same(torch, rng, (ours, out), (theirs, expected), 1e-11 if dtype is np.float64 else 1e-5)

@@ -11,11 +11,14 @@ import time
 
 import pytest
 
-from tests.conftest import require
+from tests.conftest import require, unavailable
 
-pytestmark = pytest.mark.skipif(
-    os.name == "nt", reason="il finto uv delle prove è uno script per Linux e macOS"
-)
+
+@pytest.fixture(scope="module", autouse=True)
+def _scripts_run():
+    if os.name == "nt":
+        unavailable("il finto uv delle prove è uno script per Linux e macOS")
+
 
 FULL_INSTALL = ["venv --allow-existing", "pip install", "pip install"]
 UPDATE = ["pip install", "pip install"]

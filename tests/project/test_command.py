@@ -139,7 +139,7 @@ def test_pytest_command_line():
 )
 def test_prova_prints_the_closing_line_and_passes_the_status_on(tmp_path, chosen, status, closing):
     (tmp_path / "test_due.py").write_text(
-        "def test_bene():\n    assert True\ndef test_male():\n    assert False\n", encoding="utf-8"
+        "def test_bene():\n    assert 1 + 1 == 2\ndef test_male():\n    assert 1 + 1 == 3\n", encoding="utf-8"
     )
     words = ["prova", "--rapida", "-n", "0", "-p", "no:cacheprovider", "-k", chosen, str(tmp_path)]
     command = [sys.executable, "-m", "course_lib.cli", *words]

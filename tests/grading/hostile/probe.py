@@ -62,7 +62,7 @@ for pid in filter(str.isdigit, os.listdir("/proc")):
 for name in os.listdir("/proc"):
     if name not in ("kmsg", "kcore", "kpagecount", "kpageflags", "kpagecgroup"): read("/proc/" + name)
 found.update(("environ", m.decode()) for m in MARK.findall(repr(dict(os.environ)).encode()))
-for path in ("..", "../..", "../../../registro", "/proc/1/root", "/proc/self/root/../..", "/root", "/home"):
+for path in ("..", "../..", "../../../registro", "/proc/1/root", "/proc/self/root/../.."):
     try:
         for entry in os.listdir(path): read(os.path.join(path, entry))
     except OSError: pass
