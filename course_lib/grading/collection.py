@@ -167,11 +167,10 @@ def _notebook(place: _Place, exercise: str, names: Names, raw: bytes | None) -> 
     other = _another_exercise(place, exercise)
     if other:
         return other
-    owner = lms_names.owner(place.parts, names)
-    told = any(lms_names.exercise_in(lms_names.stem_of(part)) == exercise for part in place.parts)
-    if owner is None or not (told or owner.sure):
+    owner = _owner(place, exercise, names)
+    if owner is None:
         return place.said(f"non capisco di chi è; atteso un nome come «{exercise}_anna-bianchi.ipynb».")
-    submission = _submission(owner, place, place.arrived)
+    submission = _submission(owner, place)
     original = lms_names.pupil_file(place.name)
     stem = lms_names.stem_of(original)
     if lms_names.bare(stem) != stem or not original.endswith(".ipynb") or lms_names.exercise_in(stem) is None:
@@ -187,12 +186,19 @@ def _notebook(place: _Place, exercise: str, names: Names, raw: bytes | None) -> 
     return submission
 
 
-def _submission(owner: Owner, place: _Place, when: dt.datetime) -> Submission:
+def _owner(place: _Place, exercise: str, names: Names) -> Owner | None:
+    """Di chi è un file, se il percorso nomina l'esercizio o se il nome l'ha scritto la piattaforma."""
+    owner = lms_names.owner(place.parts, names)
+    told = any(lms_names.exercise_in(lms_names.stem_of(part)) == exercise for part in place.parts)
+    return owner if owner is not None and (told or owner.sure) else None
+
+
+def _submission(owner: Owner, place: _Place) -> Submission:
     source = place.path.parent / place.name
     return Submission(
         student_id(owner.name),
         owner.name,
-        when,
+        place.arrived,
         source,
         arrived=place.arrived,
         number=owner.number,
@@ -202,11 +208,10 @@ def _submission(owner: Owner, place: _Place, when: dt.datetime) -> Submission:
 
 def _refuse(place: _Place, exercise: str, names: Names, reason: str) -> Submission | str:
     """Ciò che non si legge: se si sa di chi è, *illeggibile* per quella persona; se no, una frase."""
-    owner = lms_names.owner(place.parts, names)
-    told = any(lms_names.exercise_in(lms_names.stem_of(part)) == exercise for part in place.parts)
-    if owner is None or not (owner.sure or told):
+    owner = _owner(place, exercise, names)
+    if owner is None:
         return place.said(reason)
-    submission = _submission(owner, place, place.arrived)
+    submission = _submission(owner, place)
     submission.refused = NotGraded(Verdict.UNREADABLE, f"{clean_text(place.name, 100)}: {reason}")
     return submission
 
@@ -225,7 +230,7 @@ def _handed_in(
     declared = lms_names.Owner(names.same.get(student_id(manifest["nome"]), manifest["nome"]))
     owner = lms_names.owner(place.parts, names)
     owner = owner if owner is not None and owner.sure else declared
-    submission = _submission(owner, place, place.arrived)
+    submission = _submission(owner, place)
     if set(student_id(owner.name).split("-")) != set(student_id(declared.name).split("-")):
         submission.notes.append(
             f"Il manifesto dice «{declared.name}», la piattaforma «{owner.name}»: vale questa."
