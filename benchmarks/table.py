@@ -32,10 +32,11 @@ def table():
         ("addestrare, un thread", _ratios(training, 1)),
         ("addestrare, due processi (PyTorch: due thread)", _ratios(training, 2)),
         ("generare con la cache, un thread", _ratios(generation, 1)),
+        ("i soli prodotti fra matrici, un thread", _ratios(results("products"), 1)),
     ]
     own = next(case["ratio"] for case in training["cases"] if "elementari" in case["case"])
     start = next(case["ratio"] for case in imports["cases"] if case["case"] == "course_lib.transformer")
-    lines = ["| noi / PyTorch, token al secondo | A | B | C |", "|---|---|---|---|"]
+    lines = ["| velocità, noi / PyTorch | A | B | C |", "|---|---|---|---|"]
     lines += [f"| {name} | " + " | ".join(ratios) + " |" for name, ratios in rows]
     machine, versions = training["machine"], training["versions"]
     text = (

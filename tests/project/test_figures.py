@@ -10,7 +10,7 @@ def test_the_readme_quotes_the_latest_comparisons():
     assert "\n".join(table.table()) in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["training", "generation", "attention", "imports"])
+@pytest.mark.parametrize("name", ["training", "generation", "attention", "imports", "products"])
 def test_results_say_with_what_they_were_made(name):
     content = table.results(name)
     assert content["versions"]["numpy"]
@@ -26,6 +26,17 @@ def _ratio(unit, case):
     if unit.startswith("token"):
         return ours / peer
     return ours / peer if unit.endswith("Python") else peer / ours
+
+
+def test_where_we_are_slower_it_is_mostly_the_products():
+    """Del tempo che un passo ci mette in più, più di metà sta nei prodotti fra matrici."""
+    products = {case["case"]: case["ours"] - case["peer"] for case in table.results("products")["cases"]}
+    slower = [c for c in table.results("training")["cases"] if c["threads"] == 1 and c["ratio"] < 1]
+    assert slower
+    for case in slower:
+        tokens = case["B"] * case["T"]
+        more = 1e3 * tokens * (1 / case["ours"] - 1 / case["peer"])      # ms
+        assert case["layers"] * products[case["case"]] > more / 2
 
 
 def test_the_table_follows_the_results(monkeypatch):
