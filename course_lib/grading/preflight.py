@@ -160,7 +160,7 @@ def _find_rewritten(
 
     Vale solo se una cella sola, non riconosciuta altrimenti, definisce proprio quella funzione.
     """
-    known = {cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id") for cell in release.cells}
+    known = {_name(cell) for cell in release.cells}
     strangers = [c for name, cells in found.items() if name not in known for c in cells]
     strangers += [c for c in submitted.cells if _name(c) is None]
     for cell in answers:
@@ -226,12 +226,12 @@ def _answer(cell: NotebookNode, name: str, candidates: list[NotebookNode], notes
     written = [source for source in sources if source.strip() and source != cell.source]
     source = written[-1] if written else sources[-1]
     if len(source) > MAX_SOURCE:
-        raise NotGraded(Verdict.UNREADABLE, f"La risposta «{name}» supera {MAX_SOURCE} caratteri.")
+        raise NotGraded(Verdict.UNREADABLE, f"La risposta «{name}» supera {number(MAX_SOURCE)} caratteri.")
     return source
 
 
 def _compare_rest(release: NotebookNode, submitted: NotebookNode, found: dict, notes: list[str]) -> None:
-    known = {cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id") for cell in release.cells}
+    known = {_name(cell) for cell in release.cells}
     for cell in release.cells:
         name = cell.metadata.get("nbgrader", {}).get("grade_id")
         if not is_grade(cell) or name is None:

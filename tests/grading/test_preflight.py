@@ -154,7 +154,7 @@ def test_an_answer_turned_into_text_is_still_an_answer(submitted, release):
 
 def test_an_endless_answer_is_unreadable(submitted, release):
     submitted.cells[2].source = "#" * (MAX_SOURCE + 1)
-    with pytest.raises(NotGraded, match="supera"):
+    with pytest.raises(NotGraded, match="supera 200\u202f000 caratteri"):
         rebuild(submitted, release)
 
 
