@@ -81,8 +81,7 @@ def write_class_report(register: Register, exercise: str) -> Path:
 
 
 def _records(register: Register, exercise: str) -> dict[str, dict]:
-    folder = register.outcome(exercise, "x").parent
-    return {path.stem: json.loads(path.read_bytes()) for path in sorted(folder.glob("*.json"))}
+    return {path.stem: json.loads(path.read_bytes()) for path in register.outcomes(exercise)}
 
 
 def _pupil(register: Register, exercise: str, student: str, record: dict) -> Pupil:

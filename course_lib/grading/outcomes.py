@@ -37,8 +37,7 @@ class Report:
 
 def class_outcomes(register: Register, exercise: str) -> list[Outcome]:
     """Gli esiti di tutta la classe, anche delle correzioni precedenti, in ordine di identificativo."""
-    paths = sorted(register.outcome(exercise, "x").parent.glob("*.json"))
-    return [read_outcome(register, exercise, path.stem) for path in paths]
+    return [read_outcome(register, exercise, path.stem) for path in register.outcomes(exercise)]
 
 
 def read_outcome(register: Register, exercise: str, student: str) -> Outcome:

@@ -17,6 +17,7 @@ from traitlets.config import Config
 from course_lib.building.nbgrader_settings import REGISTER
 from course_lib.grading import memory, sandbox
 from course_lib.grading.collection import Submission, collect_class
+from course_lib.grading.diary import DIARY
 from course_lib.grading.gradebook import database_url, opened, prepare
 from course_lib.grading.limits import DEFAULT, Limits
 from course_lib.grading.outcomes import Outcome, Report, class_outcomes, read_outcome
@@ -156,11 +157,10 @@ def _read(path: Path) -> dict:
 
 def finish_diary(job: Job) -> None:
     """Aggiunge al diario la riga degli esiti che una correzione fermata non ha fatto in tempo a scrivere."""
-    folder = job.register.outcome(job.exercise, "x").parent
-    records = {path.stem: _read(path) for path in sorted(folder.glob("*.json"))}
+    records = {path.stem: _read(path) for path in job.register.outcomes(job.exercise)}
     made = {student: record for student, record in records.items() if record.get("correzione")}
-    diary = job.register.folder / "diario.jsonl"
-    lines = diary.read_text("utf-8", "replace") if made and diary.is_file() else ""
+    written = job.register.folder / DIARY
+    lines = written.read_text("utf-8", "replace") if made and written.is_file() else ""
     for student, record in made.items():
         if f'"{record["correzione"]["id"]}"' not in lines:
             log_outcome(job, student, record)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import nbformat
@@ -21,7 +20,7 @@ from course_lib.grading.judge import Evaluation, TestResult, evaluate
 from course_lib.grading.limits import Limits
 from course_lib.grading.outputs import clean_text, error_output
 from course_lib.grading.preflight import rebuild
-from course_lib.grading.register import Register, write_atomically
+from course_lib.grading.register import Register
 from course_lib.grading.session import Cell
 from course_lib.grading.verdicts import NotGraded, Verdict
 
@@ -178,8 +177,7 @@ def _verdict_output(result: TestResult) -> NotebookNode:
 
 def save_outcome(register: Register, resources: dict, record: dict) -> None:
     """Scrive l'esito in registro/esiti/."""
-    path = register.outcome(resources["nbgrader"]["assignment"], resources["nbgrader"]["student"])
-    write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
+    register.write_outcome(resources["nbgrader"]["assignment"], resources["nbgrader"]["student"], record)
 
 
 def student_name(resources: dict) -> str:

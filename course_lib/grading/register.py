@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import json
 import os
 import re
 import tempfile
@@ -77,6 +78,15 @@ class Register:
     def outcome(self, exercise: str, student: str) -> Path:
         """L'esito dell'ultima correzione, in JSON."""
         return self.folder / "esiti" / exercise / f"{student}.json"
+
+    def outcomes(self, exercise: str) -> list[Path]:
+        """Gli esiti di tutta la classe, in ordine di identificativo."""
+        return sorted((self.folder / "esiti" / exercise).glob("*.json"))
+
+    def write_outcome(self, exercise: str, student: str, record: dict) -> None:
+        """Scrive un esito, intero o nulla."""
+        data = json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+        write_atomically(self.outcome(exercise, student), data)
 
     def log(self, record: dict) -> None:
         """Aggiunge una riga al diario, che non si riscrive mai e le cui righe sono in catena."""

@@ -1,6 +1,7 @@
 """Una consegna dall'inizio alla fine: ricostruzione, nbgrader con box e giudice, feedback, esito, diario.
 
-L'esito in registro/esiti/ si scrive per ultimo, intero o nulla: finché non c'è, la consegna è da correggere.
+L'esito con la sua «correzione» si scrive dopo i voti e la pagina, intero o nulla: finché in registro/esiti/
+non c'è, la consegna è da correggere.
 """
 
 from __future__ import annotations
@@ -122,8 +123,7 @@ def commit(job: Job, submission: Submission, record: dict, api: NbGraderAPI | No
         "sha256": sha256(submission.raw),
         **job.stamp,
     }
-    path = job.register.outcome(job.exercise, submission.student)
-    write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
+    job.register.write_outcome(job.exercise, submission.student, record)
     log_outcome(job, submission.student, record)
     outcome = outcome_from(submission.student, record)
     outcome.feedback = page
