@@ -13,7 +13,7 @@ from urllib.parse import quote, quote_plus
 
 import nbgrader
 from alembic.script import ScriptDirectory
-from nbgrader.api import Course, Gradebook
+from nbgrader.api import Course, Gradebook, MissingEntry
 from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
@@ -168,6 +168,12 @@ def opened(url: str) -> Iterator[Gradebook]:
             yield kept
         finally:
             kept.db.remove()  # la seduta finisce qui: nulla resta in memoria da una consegna all'altra
+
+
+def forget(url: str, exercise: str, student: str) -> None:
+    """Toglie una consegna: nel registro dei voti non resta uno 0 per ciò che non è stato valutato."""
+    with opened(url) as gradebook, contextlib.suppress(MissingEntry):
+        gradebook.remove_submission(exercise, student)
 
 
 @contextlib.contextmanager

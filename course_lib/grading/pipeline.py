@@ -18,13 +18,13 @@ from course_lib.building.nbgrader_settings import REGISTER
 from course_lib.grading import memory, sandbox
 from course_lib.grading.collection import Submission, collect_class
 from course_lib.grading.diary import DIARY
-from course_lib.grading.gradebook import database_url, opened, prepare
+from course_lib.grading.gradebook import database_url, forget, opened, prepare
 from course_lib.grading.limits import DEFAULT, Limits
 from course_lib.grading.outcomes import Outcome, Report, class_outcomes, read_outcome
 from course_lib.grading.register import Register, sha256, write_atomically
 from course_lib.grading.rome import deadline_of
 from course_lib.grading.settings import grading_settings
-from course_lib.grading.single import Job, fingerprint, forget, log_outcome, make_api
+from course_lib.grading.single import Job, fingerprint, log_outcome, make_api
 from course_lib.grading.verdicts import Verdict
 from course_lib.grading.workers import MOST, Team
 from course_lib.project import CorsoError
@@ -175,7 +175,7 @@ def forget_unfinished(job: Job) -> set[str]:
         students = {s.student_id for s in gradebook.assignment_submissions(job.exercise)}
     unfinished = {s for s in students if not job.register.outcome(job.exercise, s).is_file()}
     for student in sorted(unfinished):
-        forget(job, student)
+        forget(job.url, job.exercise, student)
     return students - unfinished
 
 

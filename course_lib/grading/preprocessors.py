@@ -7,7 +7,6 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from nbgrader.api import MissingEntry
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, Instance, Integer, Unicode
@@ -15,7 +14,7 @@ from traitlets import Bool, Instance, Integer, Unicode
 from course_lib.checks import exercise as find_exercise
 from course_lib.checks.exercise import Exercise
 from course_lib.grading import sandbox, warm
-from course_lib.grading.gradebook import opened
+from course_lib.grading.gradebook import forget, opened
 from course_lib.grading.judge import Evaluation, TestResult, evaluate
 from course_lib.grading.limits import Limits
 from course_lib.grading.outputs import clean_text, error_output
@@ -189,10 +188,6 @@ def student_name(resources: dict) -> str:
 
 def not_graded(register: Register, resources: dict, error: NotGraded, notes: list[str] = ()) -> None:
     """Toglie la consegna dal registro dei voti, dove resterebbe come uno 0, e scrive perché."""
-    with opened(resources["nbgrader"]["db_url"]) as gradebook:
-        try:
-            gradebook.remove_submission(resources["nbgrader"]["assignment"], resources["nbgrader"]["student"])
-        except MissingEntry:
-            pass
+    forget(*(resources["nbgrader"][key] for key in ("db_url", "assignment", "student")))
     record = {"verdetto": str(error.verdict), "punti": None, "motivo": error.message, "note": list(notes)}
     save_outcome(register, resources, record)

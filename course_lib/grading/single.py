@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
-from nbgrader.api import MissingEntry
 from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter
@@ -29,7 +28,7 @@ from course_lib.building.nbgrader_settings import own_programs_first
 from course_lib.checks import exercise as find_exercise
 from course_lib.grading.collection import Submission, as_bytes
 from course_lib.grading.feedback import write_not_graded
-from course_lib.grading.gradebook import opened, scrub
+from course_lib.grading.gradebook import forget, opened, scrub
 from course_lib.grading.outcomes import Outcome, outcome_from
 from course_lib.grading.preflight import read_notebook, rebuild
 from course_lib.grading.register import Register, sha256, write_atomically
@@ -96,7 +95,7 @@ def grade_one(job: Job, submission: Submission, api: NbGraderAPI) -> Outcome:
         record = _graded_record(job, submission, api, path)
     except NotGraded as error:
         record = empty_record(error, submission)
-        forget(job, submission.student)
+        forget(job.url, job.exercise, submission.student)
     except Exception as error:
         job.fault(submission.student, errore=repr(error)[:2_000])
         return give_up(job, submission, FAULT, api)
@@ -108,7 +107,7 @@ def give_up(job: Job, submission: Submission, reason: str, api: NbGraderAPI | No
     record = empty_record(NotGraded(Verdict.CRASHED, reason), submission)
     record["guasto"] = True  # alla prossima correzione si riprova
     with contextlib.suppress(Exception):  # se nemmeno il registro risponde, si toglie al prossimo giro
-        forget(job, submission.student)
+        forget(job.url, job.exercise, submission.student)
     return commit(job, submission, record, api)
 
 
@@ -206,12 +205,6 @@ def _remove(folder: Path) -> None:
         if not path.is_symlink():
             path.chmod(path.stat().st_mode | stat.S_IWUSR)
     shutil.rmtree(folder)
-
-
-def forget(job: Job, student: str) -> None:
-    """Nel registro dei voti non resta uno 0 per ciò che non è stato valutato."""
-    with opened(job.url) as gradebook, contextlib.suppress(MissingEntry):
-        gradebook.remove_submission(job.exercise, student)
 
 
 def _write_feedback(job: Job, student: str, record: dict, api: NbGraderAPI | None) -> Path | None:
