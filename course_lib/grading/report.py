@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 from course_lib.grading.feedback import points
+from course_lib.grading.outcomes import Outcome, Report
 from course_lib.grading.outputs import clean_text
-from course_lib.grading.pipeline import Outcome, Report
 from course_lib.grading.register import write_atomically
 
 # I segni con cui una cella comincia una formula, anche a larghezza piena, all'inizio o dopo un separatore.
