@@ -11,7 +11,6 @@ from pathlib import Path
 from course_lib.cli.targets import exercise_name
 from course_lib.project import CorsoError, project_root
 
-MOST_WORKERS = 16
 BAR = "{desc}: {percentage:3.0f}% |{bar}| {n_fmt} di {total_fmt} consegne, ancora {remaining}"
 
 
@@ -51,14 +50,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Corregge, stampa la tabella, dice dove sono CSV e feedback."""
     exercise, root = exercise_name(args.esercizio), project_root()
-    if args.lavoratori is not None and not 1 <= args.lavoratori <= MOST_WORKERS:
-        raise CorsoError(f"--lavoratori vuole un numero da 1 a {MOST_WORKERS}: {args.lavoratori} non va.")
+    from course_lib.building.nbgrader_settings import FEEDBACK
     from course_lib.grading.class_report import write_class_report
     from course_lib.grading.pipeline import Stopped, class_outcomes, grade_class
     from course_lib.grading.register import Register
     from course_lib.grading.report import one_line, table, write_csv
+    from course_lib.grading.workers import MOST
 
-    broken = Register(root).broken_diary()  # prima di aggiungervi altre righe
+    if args.lavoratori is not None and not 1 <= args.lavoratori <= MOST:
+        raise CorsoError(f"--lavoratori vuole un numero da 1 a {MOST}: {args.lavoratori} non va.")
+    register = Register(root)
+    broken = register.broken_diary()  # prima di aggiungervi altre righe
     if broken:
         print(f"! ATTENZIONE: {broken}")
     try:
@@ -81,10 +83,10 @@ def run(args: argparse.Namespace) -> int:
     print(table(report))
     if report.already:
         print(f"\nGià corrette prima e rimaste com'erano: {report.already} (--da-capo le corregge di nuovo).")
-    path = root / "registro" / f"{exercise}.csv"
-    write_csv(exercise, class_outcomes(Register(root), exercise), path, excel=args.csv_excel)
-    page = write_class_report(Register(root), exercise)
-    print(f"\nVoti: {path}\nLa classe: {page}\nFeedback: {root / 'registro' / 'feedback'}")
+    path = register.folder / f"{exercise}.csv"
+    write_csv(exercise, class_outcomes(register, exercise), path, excel=args.csv_excel)
+    page = write_class_report(register, exercise)
+    print(f"\nVoti: {path}\nLa classe: {page}\nFeedback: {root / FEEDBACK}")
     return 0
 
 
