@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from course_lib.cli.targets import exercise_and_notebook
+from course_lib.cli.words import command
 from course_lib.project import CorsoError, project_root
 
 
@@ -29,7 +30,8 @@ def run(args: argparse.Namespace) -> int:
     if args.verifica is not None:
         return _verify(args.verifica)
     if args.esercizio is None or args.nome is None:
-        raise CorsoError('indica l\'esercizio e il tuo nome: consegna es02 --nome "Nome Cognome".')
+        example = command("consegna", "es02", "--nome", "Nome Cognome")
+        raise CorsoError(f"indica l'esercizio e il tuo nome: «{example}».")
     exercise, notebook = exercise_and_notebook(args.esercizio)
     from course_lib.grading.handin import hand_in
 

@@ -15,6 +15,7 @@ import nbformat
 import pytest
 
 from course_lib.cli import main
+from course_lib.cli.words import command
 from course_lib.grading.collection import collect_class
 from course_lib.grading.handin import hand_in
 from course_lib.grading.receipts import code_of, read_receipt, verify
@@ -150,7 +151,8 @@ def test_the_command_verifies_and_asks_for_what_is_missing(handed, capfd):
     assert main(["consegna", "--verifica", str(handed.receipt)]) == 1
     assert capfd.readouterr().out.startswith("✗ ")
     assert main(["consegna", "es02"]) == 1
-    assert "indica l'esercizio e il tuo nome" in capfd.readouterr().err
+    wanted = f"indica l'esercizio e il tuo nome: «{command('consegna', 'es02', '--nome', 'Nome Cognome')}»."
+    assert wanted in capfd.readouterr().err
 
 
 @pytest.mark.lento
