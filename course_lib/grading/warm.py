@@ -36,15 +36,16 @@ def boxes(visible: tuple, hidden: tuple) -> Iterator[tuple[Box, Box]]:
         with Box(*visible) as box:
             yield box, box
         return
+    keys = ("visibile", *visible), ("nascosto", *hidden)
     with contextlib.ExitStack() as closing:
-        taken = [_take(key, closing) for key in (("visibile", *visible), ("nascosto", *hidden))]
+        taken = [_take(key, closing) for key in keys]
         (box, _), (other, _) = taken
         box.ends_at = other.ends_at = time.monotonic() + box.limits.notebook_seconds
         yield box, other
         for used, _ in taken:
             used.end()
         closing.pop_all()  # è andata bene: non si chiudono
-        for key, (used, times) in zip((("visibile", *visible), ("nascosto", *hidden)), taken, strict=True):
+        for key, (used, times) in zip(keys, taken, strict=True):
             if used.process is None or times >= MOST_USES:
                 used.__exit__(None, None, None)
             else:
