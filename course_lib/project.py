@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
+
+REASONS = {
+    errno.EACCES: "manca il permesso",
+    errno.EPERM: "manca il permesso",
+    errno.EROFS: "lì si può soltanto leggere",
+    errno.ENOENT: "la cartella non c'è",
+    errno.ENOTDIR: "una parte del percorso non è una cartella",
+    errno.EISDIR: "è una cartella, non un file",
+    errno.ENOSPC: "il disco è pieno",
+    errno.ENAMETOOLONG: "il nome è troppo lungo",
+    errno.EEXIST: "c'è già qualcosa con quel nome",
+}
 
 
 class CorsoError(Exception):
@@ -26,3 +39,8 @@ def project_root(start: Path | None = None) -> Path:
         f"Da {first} non trovo la cartella del corso (quella con corso.py): "
         "entra nella cartella del corso e riprova."
     )
+
+
+def reason(error: OSError) -> str:
+    """Perché un'operazione su un file non è riuscita, in italiano; se non si sa, il numero dell'errore."""
+    return REASONS.get(error.errno, f"il sistema dà l'errore {error.errno}")

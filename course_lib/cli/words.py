@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import importlib.util
 import os
 import sys
 
-REASONS = {
-    errno.EACCES: "manca il permesso",
-    errno.EPERM: "manca il permesso",
-    errno.EROFS: "lì si può soltanto leggere",
-    errno.ENOENT: "la cartella non c'è",
-    errno.ENOTDIR: "una parte del percorso non è una cartella",
-    errno.EISDIR: "è una cartella, non un file",
-    errno.ENOSPC: "il disco è pieno",
-    errno.ENAMETOOLONG: "il nome è troppo lungo",
-    errno.EEXIST: "c'è già qualcosa con quel nome",
-}
+from course_lib.project import reason
+
+__all__ = ["command", "pip_install", "python", "reason"]
 
 
 def command(*words: str) -> str:
@@ -40,8 +31,3 @@ def pip_install(words: str) -> str:
 
 def _program() -> str:
     return f'"{sys.executable}"' if " " in sys.executable else sys.executable
-
-
-def reason(error: OSError) -> str:
-    """Perché un'operazione su un file non è riuscita, in italiano; se non si sa, il numero dell'errore."""
-    return REASONS.get(error.errno, f"il sistema dà l'errore {error.errno}")

@@ -20,7 +20,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from course_lib.building.nbgrader_settings import DATABASE
 from course_lib.grading.outputs import clean_text
-from course_lib.project import CorsoError
+from course_lib.project import CorsoError, reason
 
 EXAMPLE = "postgresql://utente@macchina/voti"
 WAIT = "60"  # secondi che sqlite attende chi sta scrivendo (formgrader, per esempio)
@@ -150,7 +150,7 @@ def _writable(url: URL) -> Iterator[None]:
         yield
     except OSError as error:
         raise CorsoError(
-            f"Non posso scrivere il registro dei voti in {url.database} ({error.strerror}): "
+            f"Non posso scrivere il registro dei voti in {url.database} ({reason(error)}): "
             "indica con --db un file in una cartella tua."
         ) from None
 

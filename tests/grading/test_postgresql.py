@@ -169,7 +169,10 @@ def said(url: str, tmp_path: Path, capsys, monkeypatch) -> str:
         ("postgresql://u:segreta@127.0.0.1:1/voti", "postgresql://u:***@127.0.0.1:1/voti non si apre"),
         ("mysql://u:segreta@h/voti", "manca la libreria «MySQLdb»"),
         ("sqlite://", "in memoria"),
-        ("sqlite:////proc/niente/voti.db", "Non posso scrivere il registro dei voti in /proc/niente/voti.db"),
+        (
+            "sqlite:////proc/niente/voti.db",
+            "Non posso scrivere il registro dei voti in /proc/niente/voti.db (la cartella non c'è):",
+        ),
     ],
 )
 def test_a_wrong_url_gets_one_sentence(url, expected, tmp_path, capsys, monkeypatch):
