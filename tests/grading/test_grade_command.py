@@ -81,3 +81,11 @@ def test_a_wrong_pattern_gets_one_sentence(course, capfd):
     err = capfd.readouterr().err
     assert "In nomi.toml, schema 1" in err
     assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("number", ["0", "17"])
+def test_a_wrong_number_of_workers_gets_one_sentence(capfd, number):
+    assert main(["correggi", "es02", "--da", "arrivi", "--lavoratori", number]) == 1
+    assert capfd.readouterr().err == (
+        f"corso correggi: --lavoratori vuole un numero da 1 a 16: {number} non va.\n"
+    )
