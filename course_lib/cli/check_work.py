@@ -17,15 +17,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Controlla e stampa; stato 0 se ogni prova visibile è superata."""
     exercise, notebook = exercise_and_notebook(args.esercizio)
-    from course_lib.grading.feedback import points
+    from course_lib.grading.feedback import function_of, points
     from course_lib.grading.local_check import check_notebook
 
     print(f"Controllo {notebook.name} con le prove visibili: qualche secondo…", flush=True)
     check = check_notebook(notebook, exercise, project_root())
     for name, worth, passed, message in check.tests:
         unit = "punto" if worth == 1 else "punti"
-        function = name.removesuffix("-prova").replace("-", "_")
-        print(f"{'✓' if passed else '✗'} {function}  ({points(worth)} {unit})")
+        print(f"{'✓' if passed else '✗'} {function_of(name)}  ({points(worth)} {unit})")
         if message:
             print("    " + message.removeprefix("✗ ").replace("\n", "\n    "))
     for line in check.errors + check.notes:

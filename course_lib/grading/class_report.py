@@ -13,7 +13,7 @@ import jinja2
 
 from course_lib.checks import exercise as find_exercise
 from course_lib.checks.properties import input_untouched
-from course_lib.grading.feedback import points
+from course_lib.grading.feedback import function_of, points
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.register import Register, utc_now, write_atomically
 from course_lib.grading.rome import rome_text
@@ -94,7 +94,7 @@ def _pupil(register: Register, exercise: str, student: str, record: dict) -> Pup
         graded=graded,
         mark=points(record["punti"]) if graded else "—",
         points=record["punti"],
-        passed={_function(test): bool(test["passed"]) for test in record.get("prove", [])},
+        passed={function_of(test["name"]): bool(test["passed"]) for test in record.get("prove", [])},
         slips=tuple(dict.fromkeys(slip for test in record.get("prove", []) for slip in _slips_of(test))),
         notes=tuple(clean_text(note, 400) for note in (*reason, *record.get("note", []))),
         when=_when(record),
@@ -107,10 +107,6 @@ def _when(record: dict) -> str:
         return rome_text(dt.datetime.fromisoformat(record["correzione"]["consegnato"]), seconds=False)
     except (TypeError, ValueError, KeyError):
         return ""
-
-
-def _function(test: dict) -> str:
-    return test["name"].removesuffix("-prova").replace("-", "_")
 
 
 def _slips_of(test: dict) -> list[str]:
@@ -154,7 +150,7 @@ def _slips(exercise: str, graded: list[dict]) -> list[Bar]:
         people.update({slip for test in record["prove"] for slip in _slips_of(test)})
         for test in record["prove"]:
             for slip in _slips_of(test):
-                places.setdefault(slip, []).append(_function(test))
+                places.setdefault(slip, []).append(function_of(test["name"]))
     questions = {input_untouched.name: {"": input_untouched.question}}  # questa vale per ogni funzione
     for check in find_exercise(exercise).checks:
         for one in (*check.slips, *check.properties):
@@ -194,8 +190,8 @@ def _tests(graded: list[dict]) -> list[Bar]:
     passed, order = Counter(), {}
     for record in graded:
         for test in record["prove"]:
-            order.setdefault(_function(test), test["points"])
-            passed[_function(test)] += bool(test["passed"])
+            order.setdefault(function_of(test["name"]), test["points"])
+            passed[function_of(test["name"])] += bool(test["passed"])
     return [
         Bar(
             name,

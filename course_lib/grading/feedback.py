@@ -66,6 +66,11 @@ def parts_of(source: str) -> dict:
     return {"titolo": re.sub(r"[*_`]", "", heading.group(1)), "testo": rest.strip()}
 
 
+def function_of(test: str) -> str:
+    """La funzione di cui una cella di prova porta il nome: «softmax-row-prova» → «softmax_row»."""
+    return test.removesuffix("-prova").replace("-", "_")
+
+
 def outcome_of(cell: NotebookNode, course: dict) -> dict:
     """L'esito di una cella di prova per il modello della pagina: titolo, superata, prima riga, resto."""
     name = cell.metadata.nbgrader.grade_id
@@ -73,7 +78,7 @@ def outcome_of(cell: NotebookNode, course: dict) -> dict:
     message = found["message"] if found else ""
     first, _, rest = message.partition("\n")
     return {
-        "titolo": name.removesuffix("-prova").replace("-", "_"),
+        "titolo": function_of(name),
         "superata": bool(found and found["passed"]),
         "prima_riga": first.removeprefix("✗ "),
         "resto": rest,
