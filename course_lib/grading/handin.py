@@ -135,12 +135,12 @@ def _write_new(folder: Path, stem: str, data: bytes) -> Path:
     """Scrive lo zip intero o nulla, con un nome nuovo: due consegne nello stesso secondo restano due."""
     folder.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=folder, prefix=".scrivo-")
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.chmod(temporary, 0o644)
     try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
         for i in range(1, TRIES):
             path = folder / (f"{stem}.zip" if i == 1 else f"{stem}-{i}.zip")
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import errno
 import os
 import re
 import subprocess
@@ -153,6 +154,16 @@ def test_the_command_verifies_and_asks_for_what_is_missing(handed, capfd):
     assert main(["consegna", "es02"]) == 1
     wanted = f"indica l'esercizio e il tuo nome: «{command('consegna', 'es02', '--nome', 'Nome Cognome')}»."
     assert wanted in capfd.readouterr().err
+
+
+def test_a_full_disk_gets_one_sentence_and_leaves_nothing_behind(notebook, tmp_path, monkeypatch):
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(CorsoError, match="non si può scrivere"):
+        hand_in(notebook, "es02", "Anna", tmp_path / "c", WHEN)
+    assert list((tmp_path / "c").iterdir()) == []
 
 
 @pytest.mark.lento
