@@ -185,8 +185,8 @@ def shared_names(submissions: list[Submission]) -> list[str]:
     for submission in submissions:
         names.setdefault(submission.student, set()).add(submission.name)
     return [
-        f"{student}: consegne con nomi diversi ({', '.join(sorted(found))}); vale l'ultima, o con una scadenza "
-        "l'ultima in tempo. Se sono persone diverse, falle consegnare con nomi distinti."
+        f"{student}: consegne con nomi diversi ({', '.join(sorted(found))}); vale l'ultima, o con una "
+        "scadenza l'ultima in tempo. Se sono persone diverse, falle consegnare con nomi distinti."
         for student, found in names.items()
         if len(found) > 1
     ]
