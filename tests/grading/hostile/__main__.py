@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.grading.hostile.batch import CASES, GOOD, grade, printed, table, wrong
+from tests.grading.hostile.batch import CASES, GOOD, PLACES, grade, printed, table, wrong
 
 
 def main() -> int:
@@ -26,7 +26,7 @@ def main() -> int:
         bad += ["la sonda ha trovato un canarino"] if probe and not clean else []
     if probe:
         print(f"canarini trovati: {'nessuno' if clean else 'SÌ'}")
-    sent = sum(len(case.places) for case in cases)
+    sent = len(cases) * len(PLACES)
     print(f"\n{len(cases)} casi, {sent} consegne ostili fra {len(batch.good())} buone; ", end="")
     print("nessuno è riuscito." if not bad else "\n".join(["RIUSCITI:", *bad]))
     return 1 if bad else 0

@@ -19,6 +19,7 @@ from tests.grading.hostile.cases import CASES, Case, Place
 
 LIMITS = Limits(cell_seconds=4, call_seconds=2, notebook_seconds=60)
 GOOD = {"perfetta": 10, "sbagliata": 5}
+PLACES = "amz"  # dove sta ogni caso, in una classe che si corregge in ordine: prima, in mezzo e dopo le buone
 KINDS = ("soluzione", "prova nascosta", "registro", "ambiente", "altra consegna", "file di chi corregge")
 
 
@@ -35,7 +36,7 @@ class Batch:
 
     def of(self, case: Case) -> list[Outcome]:
         """Gli esiti di un caso, uno per posto."""
-        return [self.outcomes[f"{place}-{case.name}"] for place in case.places]
+        return [self.outcomes[f"{place}-{case.name}"] for place in PLACES]
 
     def good(self) -> dict[str, tuple[str, float | None]]:
         """Verdetti e voti delle consegne buone."""
@@ -88,7 +89,7 @@ def write(folder: Path, place: Place, cases: list[Case], canaries: dict[str, str
     for case in cases:
         made = case.make(place)
         raw = made if isinstance(made, bytes) else nbformat.writes(made).encode()
-        sent |= {f"{where}-{case.name}": raw for where in case.places}
+        sent |= {f"{where}-{case.name}": raw for where in PLACES}
     secret = f"\n# {canaries['registro']} {canaries['altra consegna']}"
     right = next(c.source for c in samples.read("solutions").cells if c.id == "project-risposta")
     notebooks = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
@@ -26,17 +26,13 @@ class Place:
 
 @dataclass(frozen=True)
 class Case:
-    """kind: famiglia   make(place): la consegna, notebook o byte   verdicts, mark: ciò che deve avere
-
-    places: dove sta nella classe (si corregge in ordine): all'inizio «a», in mezzo «m», in fondo «z»
-    """
+    """kind: famiglia   make(place): la consegna, notebook o byte   verdicts, mark: ciò che deve avere"""
 
     name: str
     kind: str
     make: Callable[[Place], NotebookNode | bytes]
     verdicts: tuple[str, ...] = (GRADED,)
     mark: float | None = None
-    places: str = "m"
 
 
 def right_with(extra: str) -> Callable[[Place], NotebookNode]:
@@ -164,17 +160,7 @@ for pid in [-1, 1, os.getppid()]:
 """
 
 
-def everywhere(cases: list[Case]) -> list[Case]:
-    """Il primo di ogni famiglia sta in tutti e tre i posti, gli altri a turno in uno."""
-    seen: set[str] = set()
-    placed = []
-    for number, case in enumerate(cases):
-        placed.append(replace(case, places="amz"[number % 3] if case.kind in seen else "amz"))
-        seen.add(case.kind)
-    return placed
-
-
-_CASES = [
+CASES = [
     *forgeries.cases(forged),
     harmless("sql-e-cancellazione", "spie", SQL),
     harmless("aggancio-pre-run-cell", "spie", HOOK),
@@ -200,4 +186,3 @@ _CASES = [
     Case("funzioni-del-corso", "sospetti", right_with("import course_lib.transformer"), (SUSPECT,)),
     *(Case(f"{name}", "malformati", make, verdicts, mark) for name, make, verdicts, mark in malformed.CASES),
 ]
-CASES = everywhere(_CASES)

@@ -14,7 +14,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from tests.grading.hostile import probe
-from tests.grading.hostile.batch import GOOD, file_name, grade, printed, table, wrong
+from tests.grading.hostile.batch import GOOD, PLACES, file_name, grade, printed, table, wrong
 from tests.grading.hostile.cases import CASES
 from tests.grading.test_path import hidden_texts, written_files
 
@@ -43,7 +43,7 @@ def test_the_good_ones_keep_verdict_and_mark_wherever_they_stand(batch):
     }
     order = sorted(batch.outcomes)
     assert "-buona-" not in order[0] + order[-1]
-    assert {case.kind for case in CASES} == {case.kind for case in CASES if case.places == "amz"}
+    assert all(len(batch.of(case)) == 3 for case in CASES)
 
 
 def test_what_was_not_graded_has_no_mark_anywhere(batch):
@@ -55,10 +55,10 @@ def test_what_was_not_graded_has_no_mark_anywhere(batch):
 
 
 def test_no_canary_is_reached_from_a_box(batch):
-    text = printed(batch, "m-canarini") if "m-canarini" in batch.outcomes else ""
-    text = text or next(printed(batch, n) for n in batch.outcomes if n.endswith("-canarini"))
-    assert "GUARDATI True True" in text
-    assert "TROVATI []" in text
+    for place in PLACES:
+        text = printed(batch, f"{place}-canarini")
+        assert "GUARDATI True True" in text
+        assert "TROVATI []" in text
 
 
 def test_the_probe_finds_what_is_there(tmp_path, monkeypatch):
