@@ -62,3 +62,21 @@ def lab_course(course_copy) -> Path:
     """Una copia del corso in cui JupyterLab può scrivere, con le impostazioni di chi non l'ha mai aperto."""
     shutil.rmtree(course_copy / ".corso", ignore_errors=True)
     return course_copy
+
+
+@pytest.fixture
+def plain(browser) -> Iterator:
+    """Apre pagine con un widget dentro; alla fine nessun errore nella console, nessuna richiesta fuori."""
+    from tests.browser.plain_page import PlainPage
+
+    opened = []
+
+    def make(**options):
+        opened.append(PlainPage(browser, **options))
+        return opened[-1]
+
+    yield make
+    for page in opened:
+        page.close()
+    assert [page.errors for page in opened if page.errors] == []
+    assert [page.outside for page in opened if page.outside] == []

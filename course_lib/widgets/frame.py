@@ -1,0 +1,73 @@
+"""La cornice Python dei widget: stato, esempi già calcolati, richieste del lettore, figura di riserva.
+
+Il browser chiede con `request` (un dizionario con un numero d'ordine), il kernel risponde con `state`
+nuovo e `answer` dello stesso numero; se la richiesta non va, `answer` porta una frase e lo stato resta.
+"""
+
+from __future__ import annotations
+
+import base64
+
+import anywidget
+import traitlets
+
+from course_lib.widgets import assets
+
+FAULT = "Qui c'è un guasto del widget, non tuo: riesegui la cella. (Per chi lo ripara: {error!r})"
+
+
+class CourseWidget(anywidget.AnyWidget):
+    """Un widget del corso. Chi ne deriva dà `_esm` e `_css` con `parts`, `answer_to` e `fallback`.
+
+    state: ciò che si vede, liste e stringhe   presets: stati già calcolati, con un nome e una frase
+    options: scelte di chi mostra il widget, per esempio {"predict": False}   problem: una frase, o ""
+    """
+
+    state = traitlets.Dict().tag(sync=True)
+    presets = traitlets.List().tag(sync=True)
+    options = traitlets.Dict().tag(sync=True)
+    problem = traitlets.Unicode().tag(sync=True)
+    request = traitlets.Dict().tag(sync=True)
+    answer = traitlets.Dict().tag(sync=True)
+
+    @traitlets.observe("request")
+    def _on_request(self, change: dict) -> None:
+        request = dict(change["new"])
+        serial = request.pop("serial", None)
+        if serial is None:
+            return
+        try:
+            state, problem = self.answer_to(request), ""
+        except ValueError as error:
+            state, problem = None, str(error)
+        except Exception as error:  # il lettore non deve mai vedere un traceback
+            state, problem = None, FAULT.format(error=error)
+        with self.hold_sync():
+            if state is not None:
+                self.state = state
+            self.answer = {"serial": serial, "problem": problem}
+
+    def answer_to(self, request: dict) -> dict:
+        """Lo stato chiesto dal lettore. Solleva ValueError con la frase da mostrargli."""
+        raise ValueError("Questo widget non chiede nulla al kernel.")
+
+    def fallback(self) -> object:
+        """La figura dello stato iniziale, per chi legge senza kernel: una Picture."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        """Il riassunto in parole della figura di riserva."""
+        return self.fallback().summary
+
+    def _repr_mimebundle_(self, **kwargs: object) -> tuple[dict, dict]:
+        picture = self.fallback()
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        png = base64.b64encode(picture.png).decode("ascii")
+        data = {**data, "image/png": png, "text/plain": picture.summary}
+        size = {"alt": picture.alt, "width": picture.width, "height": picture.height}
+        return data, {**metadata, "image/png": size}
+
+
+def parts(name: str) -> dict[str, str]:
+    """Il modulo e gli stili di un widget, da mettere nella sua classe: `locals().update(parts("lens"))`."""
+    return {"_esm": assets.module(name), "_css": assets.style(name)}

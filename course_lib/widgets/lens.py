@@ -1,0 +1,53 @@
+"""W2, la Lente sulla cella: si sceglie chi guarda e chi è guardato, e se ne segue il conto.
+
+| comando | dove agisce |
+|---|---|
+| frecce, Inizio, Fine, mouse: la cella | locale |
+| `n`, `b`, Avanti, Indietro: il passo | locale |
+| Invio, clic: fissare; Esc: lasciare | locale |
+| simboli della formula | locale |
+| Prima prevedi | locale |
+"""
+
+from __future__ import annotations
+
+from course_lib.figures.attention import worked_table
+from course_lib.transformer import examples
+from course_lib.widgets.frame import CourseWidget, parts
+from course_lib.widgets.state import lens
+
+
+class CellLens(CourseWidget):
+    """La lente su un'attenzione qualunque; senza argomenti, quella di chiave/libri/era.
+
+    Q: (L, d_k)   K: (S, d_k)   V: (S, d_v)   rows, columns: i nomi dei token
+    mask: (L, S) bool, True = può guardare   at: la cella (i, j) con cui si apre
+    predict: chiede una previsione alle righe non ancora viste
+    Solleva ValueError se forme, nomi o numeri non vanno.
+    """
+
+    locals().update(parts("lens"))
+
+    def __init__(self, Q=None, K=None, V=None, rows=None, columns=None, *, mask=None, at=None, predict=True):
+        if Q is None:
+            example = examples.chiave_libri_era()
+            Q, K, V, rows, at = example.q, example.k, example.v, example.tokens, at or (2, 0)
+        found = lens.state(Q, K, V, rows, columns, mask)
+        i, j = at or (len(found["rows"]) - 1, 0)
+        if not (0 <= i < len(found["rows"]) and 0 <= j < len(found["columns"])):
+            raise ValueError(
+                f"at: mi aspettavo una cella fra (0, 0) e {(len(found['rows']) - 1, len(found['columns']) - 1)}, "
+                f"è arrivata {at!r}."
+            )
+        super().__init__(state=found, options={"predict": bool(predict), "at": [i, j]})
+
+    def fallback(self):
+        """La riga con cui si apre, come tabella."""
+        found, (i, _) = self.state, self.options["at"]
+        return worked_table(
+            found["rows"][i], found["columns"], query=found["Q"][i], keys=found["K"],
+            products=found["dots"][i], scores=found["scores"][i],
+            exponentials=[e or 0.0 for e in found["exponentials"][i]],
+            weights=[w or 0.0 for w in found["weights"][i]], values=found["V"],
+            terms=found["terms"][i], output=found["outputs"][i],
+        )  # fmt: skip

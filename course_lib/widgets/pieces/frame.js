@@ -1,0 +1,223 @@
+// La cornice di ogni widget: titolo, comandi, figura con una sola sosta di Tab, frase letta, bottoni, aiuto.
+import { freshId, html } from "./dom.js";
+import { copyText, csvText, download, pngBlob, sizeOf, svgText } from "./saving.js";
+import { followTheme } from "./theme.js";
+
+const PATIENCE = 4000; // millisecondi: oltre, il kernel non c'è o sta facendo altro
+const COMMON_KEYS = [["← ↑ → ↓", "spostano la cella o la parola"], ["Inizio Fine", "vanno al primo e all'ultimo"],
+  ["Invio", "fissa ciò che guardi"], ["Esc", "lo lascia"], ["?", "apre e chiude questo aiuto"]];
+
+// spec: name, about (righe dell'aiuto), keys (tasti in più), start(view), controls(view), draw(view) -> <svg>,
+//       key(view, nome) -> vero se l'ha usato, finding(view), sentence(view), rows(view), sync(view), stop(view)
+export function courseWidget(spec) {
+  return {
+    render({ model, el }) {
+      const view = new View(spec, model);
+      el.append(view.root);
+      view.begin();
+      return () => view.end();
+    },
+  };
+}
+
+class View {
+  constructor(spec, model) {
+    Object.assign(this, { spec, model, local: {}, stops: [], serial: 0, waiting: null });
+    this.build();
+  }
+
+  get state() { return this.preset?.state || this.model.get("state"); }
+
+  get options() { return this.model.get("options"); }
+
+  build() {
+    const { spec } = this;
+    const [title, say] = [freshId("titolo"), freshId("frase")];
+    this.title = html("h3", { class: "cdl-title", id: title }, spec.name);
+    this.found = html("p", { class: "cdl-finding" });
+    this.controls = html("div", { class: "cdl-controls" });
+    this.stage = html("div", { class: "cdl-stage", tabindex: "0", role: "application", "aria-labelledby": title,
+      "aria-describedby": say, "aria-roledescription": "figura che si esplora con le frecce" });
+    this.say = html("p", { class: "cdl-say", id: say, "aria-live": "polite" });
+    this.below = html("div", { class: "cdl-below" });
+    this.problem = html("p", { class: "cdl-problem", role: "alert" });
+    this.note = html("span", { class: "cdl-note", role: "status" });
+    this.help = this.buildHelp();
+    this.bar = this.buildBar();
+    this.root = html("section", { class: "cdl", lang: "it", "aria-labelledby": title,
+      "data-lm-suppress-shortcuts": "true", "data-widget": spec.name },
+      html("div", { class: "cdl-head" }, this.title, this.found), this.controls, this.problem, this.stage,
+      this.below, this.say, this.bar, this.help);
+  }
+
+  begin() {
+    this.stops.push(followTheme(this.root));
+    this.listen(this.root, "keydown", (event) => this.onKey(event));
+    for (const name of ["keyup", "keypress"]) this.listen(this.root, name, (event) => event.stopPropagation());
+    for (const name of ["state", "options", "presets"]) this.watch(name, () => this.restart());
+    this.watch("answer", () => this.onAnswer());
+    this.spec.start(this);
+    this.controls.append(...(this.spec.controls?.(this) || []).flat(Infinity).filter(Boolean));
+    this.controls.hidden = !this.controls.children.length;
+    this.redraw();
+  }
+
+  end() {
+    clearTimeout(this.timer);
+    this.stops.splice(0).forEach((stop) => stop());
+    this.spec.stop?.(this);
+    this.root.remove();
+  }
+
+  listen(target, name, action) {
+    target.addEventListener(name, action);
+    this.stops.push(() => target.removeEventListener(name, action));
+  }
+
+  watch(name, action) {
+    this.model.on(`change:${name}`, action);
+    this.stops.push(() => this.model.off(`change:${name}`, action));
+  }
+
+  // Cambia ciò che è solo di questa vista, e ridisegna se è cambiato davvero.
+  set(changes) {
+    if (Object.keys(changes).every((name) => this.local[name] === changes[name])) return;
+    Object.assign(this.local, changes);
+    this.redraw();
+  }
+
+  redraw() {
+    const { spec } = this;
+    this.problem.textContent = this.model.get("problem") || this.trouble || "";
+    this.problem.hidden = !this.problem.textContent;
+    const picture = this.state && Object.keys(this.state).length ? spec.draw(this) : null;
+    if (picture) this.stage.replaceChildren(...[picture].flat());
+    this.stage.querySelector("svg")?.setAttribute("aria-hidden", "true");
+    this.found.textContent = spec.finding?.(this) || "";
+    const sentence = spec.sentence?.(this) || "";
+    if (this.say.textContent !== sentence) this.say.textContent = sentence;
+    spec.sync?.(this);
+  }
+
+  // Lo stato è nuovo: ciò che la vista ricordava può non valere più.
+  restart() {
+    if (this.spec.keep) this.spec.keep(this);
+    else this.spec.start(this);
+    this.redraw();
+  }
+
+  // Mostra uno stato già calcolato (serve anche senza kernel), oppure quello del modello.
+  show(preset) {
+    this.preset = preset;
+    this.trouble = "";
+    this.restart();
+  }
+
+  // Chiede al kernel uno stato nuovo. La risposta arriva in `answer`, con lo stesso numero.
+  ask(request) {
+    this.serial = Date.now() + Math.random();
+    this.preset = null;
+    this.model.set("request", { ...request, serial: this.serial });
+    this.model.save_changes();
+    this.root.dataset.waiting = "true";
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.onSilence(), PATIENCE);
+  }
+
+  onAnswer() {
+    if (this.model.get("answer").serial !== this.serial) return;
+    clearTimeout(this.timer);
+    delete this.root.dataset.waiting;
+    this.trouble = this.model.get("answer").problem || "";
+    this.redraw();
+  }
+
+  onSilence() {
+    delete this.root.dataset.waiting;
+    this.trouble = "Il kernel non risponde: forse è spento o sta eseguendo un'altra cella. Restano gli esempi " +
+      "già calcolati; per il resto riesegui la cella che mostra questo widget.";
+    this.redraw();
+  }
+
+  onKey(event) {
+    event.stopPropagation();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" && !this.help.hidden) return this.toggleHelp(event, false);
+    if (event.target !== this.stage) return;
+    if (event.key === "?") return this.toggleHelp(event, this.help.hidden);
+    if (this.spec.key?.(this, event.key)) event.preventDefault();
+  }
+
+  toggleHelp(event, open) {
+    event.preventDefault();
+    this.help.hidden = !open;
+    this.helpButton.setAttribute("aria-expanded", String(open));
+    if (open) this.help.focus();
+    else this.stage.focus();
+  }
+
+  buildHelp() {
+    const row = ([key, text]) => html("tr", {}, html("th", { scope: "row" }, key), html("td", {}, text));
+    const keys = [...COMMON_KEYS, ...(this.spec.keys || [])];
+    return html("div", { class: "cdl-help", hidden: true, tabindex: "-1", role: "group", "aria-label": "Aiuto" },
+      (this.spec.about || []).map((text) => html("p", {}, text)),
+      html("table", {}, html("caption", {}, "Tasti, quando la figura è scelta con Tab"), html("tbody", {}, keys.map(row))));
+  }
+
+  buildBar() {
+    const button = (text, action) => html("button", { type: "button", onclick: action }, text);
+    this.helpButton = button("?", (event) => this.toggleHelp(event, this.help.hidden));
+    this.helpButton.setAttribute("aria-label", "Aiuto");
+    this.helpButton.setAttribute("aria-expanded", "false");
+    const buttons = [button("Ripristina", () => this.reset()), button("Salva PNG", () => this.save("png")),
+      button("Salva SVG", () => this.save("svg")), button("Copia CSV", () => this.copy()), this.helpButton];
+    return rovingBar(buttons, "Salvare e ripristinare", this.note);
+  }
+
+  reset() {
+    this.preset = null;
+    this.trouble = "";
+    this.local = {};
+    this.spec.reset?.(this);
+    this.spec.start(this);
+    this.redraw();
+    this.tell("Tutto come all'inizio.");
+  }
+
+  tell(text) { this.note.textContent = text; }
+
+  async save(kind) {
+    const picture = this.stage.querySelector("svg");
+    const [title, sentence] = [this.spec.name, this.say.textContent];
+    const name = `${title.toLowerCase().replace(/[^a-zà-ù0-9]+/g, "-")}.${kind}`;
+    try {
+      const blob = kind === "png" ? await pngBlob(picture, title, sentence)
+        : new Blob([svgText(picture, title, sentence)], { type: "image/svg+xml" });
+      download(blob, name);
+      this.tell(`Salvato ${name}.`);
+    } catch {
+      this.tell("Il browser non lascia salvare questa figura: prova con un'istantanea dello schermo.");
+    }
+  }
+
+  async copy() {
+    const rows = this.spec.rows(this);
+    const done = await copyText(csvText(rows), this.root);
+    this.tell(done ? `Copiato: ${sizeOf(rows)} con le intestazioni, da incollare in un foglio di calcolo.`
+      : "Il browser non lascia copiare: usa Salva SVG.");
+  }
+}
+
+// Una fila di bottoni con una sola sosta di Tab: fra loro ci si muove con le frecce.
+export function rovingBar(buttons, name, ...more) {
+  buttons.forEach((button, i) => { button.tabIndex = i ? -1 : 0; });
+  return html("div", { class: "cdl-bar", role: "toolbar", "aria-label": name, onkeydown: (event) => {
+    const at = buttons.indexOf(event.target);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    const next = buttons[(to + buttons.length) % buttons.length];
+    buttons.forEach((button) => { button.tabIndex = button === next ? 0 : -1; });
+    next.focus();
+  } }, buttons, more);
+}

@@ -1,0 +1,103 @@
+// Una matrice con i nomi di righe e colonne, i numeri, Σ, le celle vietate tratteggiate e quella scelta.
+import { fittedLabel, freshId, label, svg } from "./dom.js";
+import { formatNumber } from "./numbers.js";
+import { shade } from "./colors.js";
+
+export const MOST_NUMBERS = 12;
+const [HEAD, SLANTED_HEAD, SLANTED] = [62, 104, 46];
+
+// values: righe di numeri (null: vietata)   rows, columns: i nomi   cell: [larghezza, altezza]
+// largest: il valore del colore pieno   digits, signed: come si scrivono   total: nome della colonna Σ, o null
+// chosen: [i, j] o null   band: riga evidenziata   hidden(i, j): il numero è coperto   pick(i, j): clic o passaggio
+export function matrix(spec) {
+  const { values, rows, columns, x = 0, y = 0 } = spec;
+  const [wide, tall] = spec.cell || cellSize(rows.length, columns.length);
+  const left = x + (spec.names ?? nameWidth(rows));
+  const slanted = wide < SLANTED;
+  const top = y + (slanted ? SLANTED_HEAD : HEAD);
+  const numbers = Math.max(rows.length, columns.length) <= MOST_NUMBERS && wide >= 40;
+  const hatch = freshId("tratti");
+  const group = svg("g", {}, hatching(hatch));
+  group.append(...axisNames(spec, left, y, top), ...columnNames(spec, left, top, wide));
+  rows.forEach((name, i) => {
+    const middle = top + tall * (i + 0.5);
+    if (spec.band === i) {
+      group.append(svg("rect", { class: "cdl-band", x, y: top + tall * i, rx: 4, height: tall,
+        width: left - x + wide * columns.length + (spec.total ? 78 : 0) }));
+    }
+    group.append(fittedLabel(left - 10, middle, name, left - x - 14, { "text-anchor": "end",
+      class: spec.band === i ? "cdl-strong" : "" }));
+    columns.forEach((_, j) => group.append(oneCell(spec, i, j, [left + wide * j, top + tall * i, wide, tall], numbers, hatch)));
+    if (spec.total) {
+      const sum = spec.sums ? spec.sums[i] : values[i].reduce((a, b) => a + (b ?? 0), 0);
+      const text = spec.hidden?.(i, null) ? "?" : formatNumber(sum, spec.digits ?? 3);
+      group.append(label(left + wide * columns.length + 40, middle, text, { "text-anchor": "middle", "data-sum": i }));
+    }
+  });
+  if (spec.chosen) group.append(ring(left + wide * spec.chosen[1], top + tall * spec.chosen[0], wide, tall));
+  return { node: group, left, top, wide, tall, right: left + wide * columns.length + (spec.total ? 80 : 0),
+    bottom: top + tall * rows.length };
+}
+
+// Quanto spazio serve ai nomi delle righe.
+export function nameWidth(names) {
+  const longest = Math.max(4, ...names.map((name) => [...name].length));
+  return Math.max(150, Math.min(190, 24 + longest * 8.6)); // ci sta anche «chi guarda (query) ↓»
+}
+
+export function cellSize(rows, columns) {
+  const most = Math.max(rows, columns);
+  if (most <= 4) return [86, 54];
+  if (most <= 6) return [74, 46];
+  return most <= MOST_NUMBERS ? [52, 34] : [Math.max(18, 560 / most), Math.max(18, 560 / most)];
+}
+
+// La cornice della cella scelta: doppia, scura e chiara, perché si veda su ogni colore.
+export function ring(x, y, width, height) {
+  const box = (inset, name) => svg("rect", { class: name, x: x + inset, y: y + inset, width: width - 2 * inset,
+    height: height - 2 * inset, rx: 3, "pointer-events": "none" });
+  return svg("g", { "data-ring": "" }, box(1, "cdl-ring-out"), box(4, "cdl-ring-in"));
+}
+
+export function hatching(id) {
+  return svg("defs", {}, svg("pattern", { id, width: 7, height: 7, patternUnits: "userSpaceOnUse",
+    patternTransform: "rotate(45)" },
+    svg("rect", { width: 7, height: 7, fill: "#F4F4F4" }),
+    svg("line", { x1: 0, y1: 0, x2: 0, y2: 7, stroke: "#8A8A8A", "stroke-width": 2 })));
+}
+
+function oneCell(spec, i, j, [x, y, width, height], numbers, hatch) {
+  const value = spec.values[i][j];
+  const forbidden = value === null || spec.forbidden?.(i, j);
+  const covered = spec.hidden?.(i, j);
+  const { fill, ink } = forbidden || covered ? { fill: "#FFFFFF", ink: "#1A1A1A" } : shade(value, spec.largest ?? 1);
+  const pick = spec.pick ? () => spec.pick(i, j) : null;
+  const text = covered ? "?" : spec.text ? spec.text(i, j) : formatNumber(value, spec.digits ?? 3, spec.signed);
+  return svg("g", { class: "cdl-cell", "data-cell": `${i},${j}`, onclick: pick,
+    onpointerenter: spec.hover ? () => spec.hover(i, j) : null },
+    svg("rect", { x, y, width, height, fill: forbidden && !covered ? `url(#${hatch})` : fill, stroke: "#BBBBBB" }),
+    numbers && !(forbidden && value === null && !spec.text)
+      ? label(x + width / 2, y + height / 2, text, { "text-anchor": "middle", fill: ink,
+        class: width < 60 ? "cdl-small" : "" }) : null);
+}
+
+function axisNames(spec, left, y, top) {
+  if (spec.axes === false) return [];
+  const [row, column] = spec.axes || ["chi guarda (query)", "chi è guardato (key)"];
+  return [label(left, y + 14, `${column} →`, { class: "cdl-axis" }),
+    label(left - 10, top - 24, `${row} ↓`, { class: "cdl-axis", "text-anchor": "end" })];
+}
+
+function columnNames(spec, left, top, wide) {
+  const names = spec.columns.map((name, j) => {
+    const x = left + wide * (j + 0.5);
+    const slanted = wide < SLANTED;
+    return fittedLabel(slanted ? x - 4 : x, top - 18, name, slanted ? 78 : wide + 6, slanted
+      ? { transform: `rotate(-38 ${x - 4} ${top - 18})` } : { "text-anchor": "middle" });
+  });
+  if (spec.total) {
+    names.push(label(left + wide * spec.columns.length + 40, top - 18, spec.total, { "text-anchor": "middle",
+      class: "cdl-strong" }));
+  }
+  return names;
+}
