@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import importlib.util
+import sys
 from pathlib import Path
 
 REASONS = {
@@ -44,3 +46,19 @@ def project_root(start: Path | None = None) -> Path:
 def reason(error: OSError) -> str:
     """Perché un'operazione su un file non è riuscita, in italiano; se non si sa, il numero dell'errore."""
     return REASONS.get(error.errno, f"il sistema dà l'errore {error.errno}")
+
+
+def python(words: str) -> str:
+    """Una riga di comando per il Python di questo ambiente."""
+    return f"{_program()} {words}"
+
+
+def pip_install(words: str) -> str:
+    """Una riga di comando che installa nell'ambiente di questo Python; se l'ha fatto uv, pip non c'è."""
+    if importlib.util.find_spec("pip"):
+        return python(f"-m pip install {words}")
+    return f"uv pip install --python {_program()} {words}"
+
+
+def _program() -> str:
+    return f'"{sys.executable}"' if " " in sys.executable else sys.executable

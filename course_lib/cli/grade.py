@@ -87,6 +87,7 @@ def run(args: argparse.Namespace) -> int:
     write_csv(exercise, class_outcomes(register, exercise), path, excel=args.csv_excel)
     page = write_class_report(register, exercise)
     print(f"\nVoti: {path}\nLa classe: {page}\nFeedback: {root / FEEDBACK}")
+    print(f"Ultima impronta del diario, da conservare altrove: {register.last_link()}")
     return 0
 
 

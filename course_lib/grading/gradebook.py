@@ -20,7 +20,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from course_lib.building.nbgrader_settings import DATABASE
 from course_lib.grading.outputs import clean_text
-from course_lib.project import CorsoError, reason
+from course_lib.project import CorsoError, pip_install, reason
 
 EXAMPLE = "postgresql://utente@macchina/voti"
 WAIT = "60"  # secondi che sqlite attende chi sta scrivendo (formgrader, per esempio)
@@ -129,9 +129,10 @@ def _schema_version() -> str:
 
 def _no_driver(url: URL, module: str | None) -> CorsoError:
     package = "psycopg[binary]" if url.get_backend_name() == "postgresql" else module or url.drivername
+    quoted = f'"{package}"'
     return CorsoError(
         f"Per un registro dei voti {url.get_backend_name()} manca la libreria «{module}»: installala "
-        f"nell'ambiente del corso con «.venv/bin/python -m pip install \"{package}\"», "
+        f"nell'ambiente del corso con «{pip_install(quoted)}», "
         "oppure togli --db per usare il file sqlite in registro/."
     )
 

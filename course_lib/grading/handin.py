@@ -15,6 +15,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from course_lib.building.bundle import ORIGINALS
+from course_lib.grading.manifest import FIRST_YEAR
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.preflight import read_notebook, rebuild
 from course_lib.grading.receipts import SUFFIX, receipt_text
@@ -24,7 +25,7 @@ from course_lib.grading.verdicts import NotGraded
 from course_lib.project import CorsoError
 
 MANIFEST = "manifesto.json"
-YEARS = range(2024, 2100)  # fuori da qui è l'orologio del computer a sbagliare
+YEARS = range(FIRST_YEAR, 2100)  # fuori da qui è l'orologio del computer a sbagliare
 TRIES = 1000
 
 

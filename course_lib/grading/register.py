@@ -96,6 +96,10 @@ class Register:
         """Una frase se qualcuno ha modificato il diario, None se è intero."""
         return diary.check(self.folder)
 
+    def last_link(self) -> str:
+        """L'ultima impronta del diario, da conservare altrove; "" se il diario non c'è."""
+        return diary.last_link(self.folder)
+
     def class_page(self, exercise: str) -> Path:
         """Il resoconto della classe, in HTML."""
         return self.folder / "resoconti" / f"{exercise}.html"

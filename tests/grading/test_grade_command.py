@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -53,6 +54,8 @@ def test_a_class_from_the_download_to_the_page(course, capfd):
     assert "Consegnata in ritardo di 6 minuti" in feedback
 
     diary = course / "registro" / "diario.jsonl"
+    last = hashlib.sha256(diary.read_bytes().splitlines()[-1]).hexdigest()
+    assert f"Ultima impronta del diario, da conservare altrove: {last}" in out
     assert main(words) == 0
     assert "ATTENZIONE" not in capfd.readouterr().out
     diary.write_bytes(diary.read_bytes().replace(b'"punti": 5.0', b'"punti": 9.0'))
