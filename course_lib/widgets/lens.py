@@ -33,12 +33,11 @@ class CellLens(CourseWidget):
             example = examples.chiave_libri_era()
             Q, K, V, rows, at = example.q, example.k, example.v, example.tokens, at or (2, 0)
         found = lens.state(Q, K, V, rows, columns, mask)
-        i, j = at or (len(found["rows"]) - 1, 0)
-        if not (0 <= i < len(found["rows"]) and 0 <= j < len(found["columns"])):
-            raise ValueError(
-                f"at: mi aspettavo una cella fra (0, 0) e {(len(found['rows']) - 1, len(found['columns']) - 1)}, "
-                f"è arrivata {at!r}."
-            )
+        rows, columns = len(found["rows"]), len(found["columns"])
+        i, j = at or (rows - 1, 0)
+        if not (0 <= i < rows and 0 <= j < columns):
+            last = (rows - 1, columns - 1)
+            raise ValueError(f"at: mi aspettavo una cella fra (0, 0) e {last}, è arrivata {at!r}.")
         super().__init__(state=found, options={"predict": bool(predict), "at": [i, j]})
 
     def fallback(self):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.notation import number, vector
+from course_lib.notation import number
 from course_lib.transformer.attention import scaled_dot_product_attention
 from course_lib.widgets.state.plain import MOST_TOKENS, check_names, plain
 
@@ -113,14 +113,3 @@ def _sentence(row, column, dot, score, weight, d_k, may):
         f"{row} → {column}: q·k = {number(dot, 2)}; ÷√{d_k} = {number(score, 2)}; "
         f"coefficiente {number(weight, 3)}"
     )
-
-
-def summary(found, i):
-    """Il conto della riga i in parole, per chi non vede né il widget né la figura."""
-    lines = [f"{found['findings'][i]}."]
-    lines += [
-        f"{name}: punteggio {number(found['scores'][i][j], 3)}, "
-        f"coefficiente {number(found['weights'][i][j] or 0.0, 3)}"
-        for j, name in enumerate(found["columns"])
-    ]
-    return "\n".join([*lines, f"z = {vector(found['outputs'][i], 3)}"])

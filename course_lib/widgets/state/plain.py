@@ -24,5 +24,7 @@ def check_names(names, count, argument):
     """I nomi come lista di testi. Solleva ValueError se non sono `count`."""
     found = [str(name) for name in names]
     if len(found) != count:
-        raise ValueError(f"{argument}: mi aspettavo {count} nomi, uno per token, ne sono arrivati {len(found)}.")
+        raise ValueError(
+            f"{argument}: mi aspettavo {count} nomi, uno per token, ne sono arrivati {len(found)}."
+        )
     return found
