@@ -9,6 +9,7 @@ import secrets
 import signal
 import socket
 import sys
+import threading
 import traceback
 import webbrowser
 from pathlib import Path
@@ -67,7 +68,18 @@ def run(args) -> int:
             print("Non trovo un browser: copia l'indirizzo qui sopra in quello che usi.", flush=True)
         server.start()
     print("JupyterLab è chiuso.", flush=True)
+    leave_waiting_threads()
     return 0
+
+
+def leave_waiting_threads() -> None:
+    """Esce subito se al server è rimasto un thread in attesa: Python lo aspetterebbe per sempre.
+
+    Succede quando ci si ferma con un notebook aperto: anyio tiene un thread per leggere e salvare i file.
+    """
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        sys.stdout.flush()
+        os._exit(0)
 
 
 @contextlib.contextmanager
