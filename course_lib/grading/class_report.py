@@ -40,6 +40,7 @@ class Pupil:
     """Una riga della tabella."""
 
     name: str
+    student: str
     verdict: str
     graded: bool
     mark: str
@@ -55,7 +56,7 @@ def write_class_report(register: Register, exercise: str) -> Path:
     """Scrive registro/resoconti/es02.html da tutti gli esiti della classe e ne restituisce il percorso."""
     records = _records(register, exercise)
     pupils = [_pupil(register, exercise, student, record) for student, record in sorted(records.items())]
-    pupils.sort(key=lambda pupil: pupil.name.casefold())
+    pupils.sort(key=lambda pupil: (pupil.name.casefold(), pupil.student))
     graded = [record for record in records.values() if record["verdetto"] == Verdict.GRADED]
     most = max((float(record["massimo"]) for record in graded), default=10.0)
     loader = jinja2.FileSystemLoader(TEMPLATES)
@@ -74,6 +75,7 @@ def write_class_report(register: Register, exercise: str) -> Path:
         titolo_prove=_tests_title(tests, len(graded)),
         valutati=len(graded),
         allievi=pupils,
+        omonimi={name for name, times in Counter(pupil.name for pupil in pupils).items() if times > 1},
     )
     path = register.class_page(exercise)
     write_atomically(path, page.encode("utf-8", "replace"))
@@ -90,6 +92,7 @@ def _pupil(register: Register, exercise: str, student: str, record: dict) -> Pup
     reason = (record["motivo"],) if record.get("motivo") else ()
     return Pupil(
         name=record.get("nome") or student,
+        student=student,
         verdict=record["verdetto"],
         graded=graded,
         mark=points(record["punti"]) if graded else "—",

@@ -169,7 +169,7 @@ def _notebook(place: _Place, exercise: str, names: Names, raw: bytes | None) -> 
         return other
     owner = _owner(place, exercise, names)
     if owner is None:
-        return place.said(f"non capisco di chi è; atteso un nome come «{exercise}_anna-bianchi.ipynb».")
+        return place.said(f"non capisco di chi è: rinominalo, per esempio «{exercise}_anna-bianchi.ipynb».")
     submission = _submission(owner, place)
     original = lms_names.pupil_file(place.name)
     stem = lms_names.stem_of(original)
@@ -210,7 +210,7 @@ def _refuse(place: _Place, exercise: str, names: Names, reason: str) -> Submissi
     """Ciò che non si legge: se si sa di chi è, *illeggibile* per quella persona; se no, una frase."""
     owner = _owner(place, exercise, names)
     if owner is None:
-        return place.said(reason)
+        return place.said(f"{reason} Se è una consegna, fattela rimandare: fra i voti non compare.")
     submission = _submission(owner, place)
     submission.refused = NotGraded(Verdict.UNREADABLE, f"{clean_text(place.name, 100)}: {reason}")
     return submission

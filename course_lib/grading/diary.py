@@ -17,6 +17,7 @@ from pathlib import Path
 DIARY, HEAD = "diario.jsonl", "diario.testa"
 LINK, NUMBER = "prima", "riga"  # l'impronta della riga precedente, e il numero di questa
 BLOCK = 1 << 16
+REMEDY = "I voti del registro restano; confronta il diario con una copia di riserva."
 
 
 def append(folder: Path, record: dict) -> None:
@@ -39,7 +40,7 @@ def check(folder: Path) -> str | None:
     """Una frase se la catena è rotta, None se è intera (o se il diario non c'è ancora)."""
     path, head = folder / DIARY, _read_head(folder / HEAD)
     if not path.is_file():
-        return "Il diario non c'è più, ma diario.testa dice che c'era." if head else None
+        return f"Il diario non c'è più, ma diario.testa dice che c'era. {REMEDY}" if head else None
     data = path.read_bytes()
     lines = data.removesuffix(b"\n").split(b"\n") if data else []
     prefix, previous, last = hashlib.sha256(), None, 0
@@ -56,11 +57,13 @@ def check(folder: Path) -> str | None:
         return _sentence(last + 1, "non è una riga della catena")
     if head is None:
         return (
-            "Manca diario.testa: le ultime righe del diario potrebbero essere state tolte." if last else None
+            f"Manca diario.testa: le ultime righe del diario potrebbero essere state tolte. {REMEDY}"
+            if last
+            else None
         )
     count, digest = head
     if len(lines) < count:
-        return f"Nel diario mancano righe: erano {count}, ora sono {len(lines)}."
+        return f"Nel diario mancano righe: erano {count}, ora sono {len(lines)}. {REMEDY}"
     return None if _digest(lines[count - 1]) == digest else _sentence(count, "non è quella scritta allora")
 
 
@@ -71,10 +74,7 @@ def last_link(folder: Path) -> str:
 
 
 def _sentence(number: int, what: str) -> str:
-    return (
-        f"Il diario {DIARY} è stato modificato: la riga {number} {what}. "
-        "I voti del registro restano; confronta il diario con una copia di riserva."
-    )
+    return f"Il diario {DIARY} è stato modificato: la riga {number} {what}. {REMEDY}"
 
 
 @contextlib.contextmanager

@@ -128,7 +128,8 @@ def _schema_version() -> str:
 
 
 def _no_driver(url: URL, module: str | None) -> CorsoError:
-    package = "psycopg[binary]" if url.get_backend_name() == "postgresql" else module or url.drivername
+    known = {"psycopg": "psycopg[binary]", "psycopg2": "psycopg[binary]", "MySQLdb": "mysqlclient"}
+    package = known.get(module, module or url.drivername)
     quoted = f'"{package}"'
     return CorsoError(
         f"Per un registro dei voti {url.get_backend_name()} manca la libreria «{module}»: installala "
@@ -140,7 +141,7 @@ def _no_driver(url: URL, module: str | None) -> CorsoError:
 def _unreachable(url: str, error: Exception) -> CorsoError:
     said = scrub(getattr(error, "orig", None) or error, url).strip().splitlines() or ["nessun messaggio"]
     return CorsoError(
-        f"Il registro dei voti {without_password(url)} non si apre («{clean_text(said[-1], 200)}»): "
+        f"Il registro dei voti {without_password(url)} non si apre («{clean_text(said[0], 200)}»): "
         "controlla che il database ci sia e sia acceso, e che nome, utente e password siano giusti."
     )
 

@@ -65,9 +65,14 @@ def tell_namesakes_apart(found: list[Submission], said: list[str]) -> None:
             numbers.setdefault(submission.student, set()).add(submission.number)
     for student, different in sorted(numbers.items()):
         if len(different) > 1:
-            said.append(
-                f"{student}: {len(different)} persone con lo stesso nome, distinte dal numero di Moodle."
-            )
+            same = [submission for submission in found if submission.student == student]
+            sentence = f"{len(different)} persone con lo stesso nome, distinte dal numero di Moodle."
+            if not all(submission.number for submission in same):
+                sentence += (
+                    f" I file senza numero restano a parte come {student}: se sono di una di loro, "
+                    "mettili nella sua cartella di Moodle."
+                )
+            said.append(f"{student}: {sentence}")
             for submission in found:
                 if submission.student == student and submission.number:
                     submission.student = f"{student[:48]}-{submission.number[-11:]}"

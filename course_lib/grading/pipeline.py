@@ -120,7 +120,7 @@ def run(
         Team(job, waiting, min(workers, len(waiting)), lambda i: is_done(job, waiting[i], True)).run(done)
     except KeyboardInterrupt:
         raise Stopped(
-            f"fermata: {total - left} consegne su {total} sono corrette e restano tali; "
+            f"fermata: corrette finora {total - left} su {total}, e non si perdono; "
             "per le altre ripeti lo stesso comando."
         ) from None
 

@@ -96,7 +96,8 @@ def deadline_of(folder: Path, exercise: str, text: str | None = None) -> Deadlin
         path = Path(text.strip())
         if not path.is_file():
             raise CorsoError(
-                f"Non trovo il file delle scadenze {path}: contiene righe come es02 = {EXAMPLE}."
+                f'Non trovo il file delle scadenze {path}: in quel file ogni riga è come '
+                'es02 = "20/11/2026 23:59".'
             )
     elif not path.is_file():
         return None

@@ -119,6 +119,14 @@ def test_titles_state_what_is_found(page_of, records, said):
         assert sentence in page
 
 
+def test_two_people_of_one_name_are_told_apart(page_of, tmp_path):
+    register = Register(tmp_path)
+    for student in ("rossi-anna-11", "rossi-anna-12"):
+        register.write_outcome("es02", student, graded("Rossi Anna", {}))
+    page = page_of([graded("Bruno Verdi", {})])
+    assert re.findall(r"<small>([a-z0-9-]+)</small>", page) == ["rossi-anna-11", "rossi-anna-12"]
+
+
 def test_whatever_comes_from_a_submission_is_text(page_of, tmp_path):
     record = graded(HOSTILE, {"attend": HOSTILE}, (HOSTILE, "\x1b[2J\u202e"))
     page = page_of([record, empty("Zoe" + HOSTILE, "illeggibile", HOSTILE)])

@@ -254,7 +254,8 @@ def test_a_damaged_member_is_skipped(tmp_path, method):
         path.write_bytes(raw[:start] + b"\x07\xff\xff" * 8 + raw[start + 24 :])
         found, skipped = collect(tmp_path, "es02")
         told = skipped or [found[0].refused.message]
-        assert told == ["c.zip: è rovinato, o non è lungo quanto dichiara."]
+        assert len(told) == 1
+        assert told[0].startswith("c.zip: è rovinato, o non è lungo quanto dichiara.")
         assert [submission.raw for submission in found] in ([], [b""])
 
 

@@ -90,7 +90,8 @@ piattaforma = true
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("schema = [", "non è TOML valido"),
+        ("schema = [", "non è TOML valido: guarda"),
+        ("[persone]\nrossi anna = 'Anna'", "non è TOML valido alla riga 2, carattere 7: guarda"),
         ("[[schema]]\ndove = 'file'", "manca «espressione»"),
         ("[[schema]]\nespressione = '(?P<nome>.+'", "è sbagliata al carattere 1"),
         ("[[schema]]\nespressione = '.+'", r"\(\?P<nome>…\)"),
@@ -186,7 +187,16 @@ def test_two_people_of_one_name_are_kept_apart_and_said(arrivals):
     arrivals("Rossi Anna_12_assignsubmission_file/es02.ipynb", b"2")
     found, (said,) = students(arrivals)
     assert {student: s.raw for student, s in found.items()} == {"rossi-anna-11": b"1", "rossi-anna-12": b"2"}
-    assert "2 persone con lo stesso nome" in said
+    assert said.endswith("2 persone con lo stesso nome, distinte dal numero di Moodle.")
+
+
+def test_a_file_without_a_number_is_given_to_neither_of_two_namesakes_and_it_is_said(arrivals):
+    arrivals("Rossi Anna_11_assignsubmission_file/es02.ipynb", b"1")
+    arrivals("Rossi Anna_12_assignsubmission_file/es02.ipynb", b"2")
+    arrivals("es02 - Rossi Anna.ipynb", b"3")
+    found, (said,) = students(arrivals)
+    assert {student: s.raw for student, s in found.items()}["rossi-anna"] == b"3"
+    assert "I file senza numero restano a parte come rossi-anna" in said
 
 
 def test_a_name_turned_round_is_pointed_out(arrivals):

@@ -152,7 +152,7 @@ def test_a_stopped_run_goes_on_where_it_was(course, how):
     if how == signal.SIGINT:
         assert process.returncode == 130
         assert re.fullmatch(
-            r"corso correggi: fermata: [1-5] consegne su 6 sono corrette e restano tali; "
+            r"corso correggi: fermata: corrette finora [1-5] su 6, e non si perdono; "
             r"per le altre ripeti lo stesso comando\.\n", error,
         )  # fmt: skip
     finished = set(times_graded(course))
