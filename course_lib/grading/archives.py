@@ -75,6 +75,8 @@ def opened(source: Path | bytes) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(source if isinstance(source, Path) else io.BytesIO(source)) as archive:
             _no_overlap(archive)
             yield archive
+    except PermissionError:  # il file non è rovinato: non ce lo lasciano leggere
+        raise
     except UNREADABLE:
         raise Refused("non è uno zip leggibile: è rovinato, o è un altro tipo di file.") from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import io
 import zipfile
 from collections.abc import Iterator
@@ -12,18 +11,20 @@ from pathlib import Path
 from course_lib.grading import archives, lms_names
 from course_lib.grading.archives import Budget, Refused
 from course_lib.grading.handin import MANIFEST
-from course_lib.grading.ignored import Ignored, hidden, interesting, others, say_ignored
+from course_lib.grading.ignored import Ignored, hidden, interesting, others, say_ignored, without_notebook
 from course_lib.grading.lms_names import Names, Owner
-from course_lib.grading.manifest import date_in_zip, plausible, read_manifest, take_time, tell_namesakes_apart
+from course_lib.grading.manifest import date_in_zip, read_manifest, take_time, tell_namesakes_apart
 from course_lib.grading.outputs import clean_text
+from course_lib.grading.places import Place, check_folder, files_in, look, submission_at
 from course_lib.grading.preflight import MAX_FILE
-from course_lib.grading.register import Register, sha256, student_id, utc_now
+from course_lib.grading.register import Register, sha256, student_id
 from course_lib.grading.rome import Deadline
 from course_lib.grading.store import Submission, choose, store, stored
 from course_lib.grading.verdicts import NotGraded, Verdict
-from course_lib.project import CorsoError
+from course_lib.project import reason
 
 __all__ = ["Collected", "Submission", "as_bytes", "collect", "collect_class", "store"]
+SEND_AGAIN = "Se è una consegna, fattela rimandare: fra i voti non compare."
 
 
 @dataclass
@@ -38,29 +39,14 @@ class Collected:
     everything: list[Submission] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Dove si è trovato un file: le parti del percorso, il file su disco da cui viene, la sua ora (UTC)."""
-
-    parts: tuple[str, ...]
-    path: Path
-    arrived: dt.datetime
-
-    @property
-    def name(self) -> str:
-        return self.parts[-1]
-
-    def said(self, sentence: str) -> str:
-        return f"{archives.shown(self.parts)}: {sentence}"
-
-
 def collect_class(
     register: Register, exercise: str, folder: Path, deadline: Deadline | None = None
 ) -> Collected:
     """Raccoglie una cartella, conserva ogni consegna nel registro, sceglie per ciascuno quella che vale.
 
-    Solleva CorsoError se la cartella non c'è o se registro/nomi.toml è sbagliato.
+    Solleva CorsoError se la cartella non va bene o se registro/nomi.toml è sbagliato.
     """
+    check_folder(register.root, folder)
     collected = Collected([], [deadline.said] if deadline is not None and deadline.said else [])
     found: dict[str, list[Submission]] = {}
     submissions, skipped = collect(folder, exercise, lms_names.names_of(register.folder))
@@ -68,7 +54,7 @@ def collect_class(
     collected.everything = submissions
     for submission in submissions:
         path = store(register, exercise, submission)
-        if submission.refused is None:
+        if submission.refused is None or submission.data:
             submission.stored, submission.data = path, b""
         found.setdefault(submission.student, []).append(submission)
     for student in sorted(found):
@@ -81,58 +67,75 @@ def collect(folder: Path, exercise: str, names: Names | None = None) -> tuple[li
 
     Solleva CorsoError se la cartella non c'è.
     """
-    if not folder.is_dir():
-        raise CorsoError(f"{folder} non è una cartella: indica con --da quella che contiene le consegne.")
     names = names or Names(lms_names.BUILT_IN)
-    found, skipped, ignored = [], [], []
-    for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        if hidden(parts) or path.is_symlink() or not path.is_file():
+    paths, skipped = files_in(folder)
+    found, ignored = [], []
+    for path in paths:
+        if hidden(path.relative_to(folder).parts):
             continue
-        arrived = plausible(dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)) or utc_now()
-        place = _Place(tuple(clean_text(part, 1_000) for part in parts), path, arrived)
-        for one in _from_disk(place, exercise, names):
+        place = look(folder, path)
+        for one in [place] if isinstance(place, str) else _from_disk(place, exercise, names):
             group = ignored if isinstance(one, Ignored) else skipped if isinstance(one, str) else found
             group.append(one)
     for files in ignored:
         say_ignored(files, found, skipped)
+    found += without_notebook(ignored, found, exercise, names)
     tell_namesakes_apart(found, skipped)
     return found, skipped
 
 
-def _from_disk(place: _Place, exercise: str, names: Names) -> Iterator[Submission | Ignored | str]:
-    size = place.path.stat().st_size
-    if lms_names.is_notebook(place.name):
-        yield _notebook(place, exercise, names, place.path.read_bytes() if size <= MAX_FILE else None)
-    elif place.path.suffix.lower() == ".zip":
-        yield from _archive(place, place.path, exercise, names, Budget(archives.MAX_CLASS))
-    else:
-        yield Ignored(place.parts[:-1], (place.name,))
+def _from_disk(place: Place, exercise: str, names: Names) -> Iterator[Submission | Ignored | str]:
+    """Un file: che cosa se ne ricava. Se il sistema non lo lascia leggere, le altre consegne vanno avanti."""
+    try:
+        if lms_names.is_notebook(place.name):
+            small = place.path.stat().st_size <= MAX_FILE
+            yield _notebook(place, exercise, names, place.path.read_bytes() if small else None)
+        elif place.path.suffix.lower() == ".zip":
+            yield from _archive(place, place.path, exercise, names, Budget(archives.MAX_CLASS))
+        else:
+            yield Ignored(Place(place.parts[:-1], place.path, place.arrived), (place.name,))
+    except OSError as error:
+        yield _refuse(place, exercise, names, _closed(error), "")
+
+
+def _closed(error: OSError) -> str:
+    return f"non si legge ({reason(error)}): chi corregge lo renda leggibile e ripeta il comando."
 
 
 def _archive(
-    place: _Place, source: Path | bytes, exercise: str, names: Names, budget: Budget
+    place: Place, source: Path | bytes, exercise: str, names: Names, budget: Budget
 ) -> Iterator[Submission | Ignored | str]:
     """Uno zip: quello di «corso consegna», quello di una persona, o lo scarico di una classe intera."""
     try:
         with archives.opened(source) as archive:
             good, bad = archives.entries(archive)
             if any(entry.parts == (MANIFEST,) for entry in good):
-                yield _handed_in(place, archive, good, bad, exercise, names, budget)
+                yield _with_bytes(_handed_in(place, archive, good, bad, exercise, names, budget), source)
                 return
-            yield from (place.said(f"contiene {reason}") for reason in bad)
-            yield from others(place.parts, [entry.parts for entry in good])
+            yield from (place.said(f"contiene {what}") for what in bad)
+            yield from others(place, good)
             wanted = [entry for entry in good if interesting(entry.parts)]
             if not wanted:
-                yield _refuse(place, exercise, names, "nello zip non c'è nessun notebook.")
+                refused = _refuse(place, exercise, names, "nello zip non c'è nessun notebook.")
+                yield _with_bytes(refused, source)
             for entry in wanted:
                 yield from _entry(place, archive, entry, exercise, names, budget)
     except Refused as refusal:
-        yield _refuse(place, exercise, names, str(refusal))
+        yield _with_bytes(_refuse(place, exercise, names, str(refusal)), source)
+
+
+def _with_bytes(one: Submission | str, source: Path | bytes) -> Submission | str:
+    """Anche di uno zip rifiutato si conservano i byte, se non sono più di quanti ne può avere un notebook."""
+    if isinstance(one, Submission) and one.refused is not None:
+        data = source if isinstance(source, bytes) else b""
+        if isinstance(source, Path) and source.stat().st_size <= MAX_FILE:
+            data = source.read_bytes()
+        one.data = data if len(data) <= MAX_FILE else b""
+    return one
 
 
 def _entry(
-    outer: _Place,
+    outer: Place,
     archive: zipfile.ZipFile,
     entry: archives.Entry,
     exercise: str,
@@ -140,7 +143,7 @@ def _entry(
     budget: Budget,
 ) -> Iterator[Submission | Ignored | str]:
     """Un notebook o uno zip dentro uno zip; se non si legge, lo si dice e si passa al prossimo."""
-    place = _Place((*outer.parts, *entry.parts), outer.path, date_in_zip(entry.info) or outer.arrived)
+    place = Place((*outer.parts, *entry.parts), outer.path, date_in_zip(entry.info) or outer.arrived)
     try:
         if lms_names.is_notebook(place.name):
             other = _another_exercise(place, exercise)
@@ -154,7 +157,7 @@ def _entry(
         yield _refuse(place, exercise, names, str(refusal))
 
 
-def _another_exercise(place: _Place, exercise: str) -> str | None:
+def _another_exercise(place: Place, exercise: str) -> str | None:
     """Una frase se il nome del file dice un altro esercizio."""
     said = lms_names.exercise_in(lms_names.pupil_file(lms_names.stem_of(place.name)))
     if said is None or said == exercise:
@@ -162,7 +165,7 @@ def _another_exercise(place: _Place, exercise: str) -> str | None:
     return place.said(f"è di {said}, non di {exercise}.")
 
 
-def _notebook(place: _Place, exercise: str, names: Names, raw: bytes | None) -> Submission | str:
+def _notebook(place: Place, exercise: str, names: Names, raw: bytes | None) -> Submission | str:
     """Un notebook senza manifesto: l'autore sta nel nome, o in quello della cartella; raw None: è troppo."""
     other = _another_exercise(place, exercise)
     if other:
@@ -170,7 +173,7 @@ def _notebook(place: _Place, exercise: str, names: Names, raw: bytes | None) -> 
     owner = _owner(place, exercise, names)
     if owner is None:
         return place.said(f"non capisco di chi è: rinominalo, per esempio «{exercise}_anna-bianchi.ipynb».")
-    submission = _submission(owner, place)
+    submission = submission_at(place, owner)
     original = lms_names.pupil_file(place.name)
     stem = lms_names.stem_of(original)
     if lms_names.bare(stem) != stem or not original.endswith(".ipynb") or lms_names.exercise_in(stem) is None:
@@ -186,38 +189,27 @@ def _notebook(place: _Place, exercise: str, names: Names, raw: bytes | None) -> 
     return submission
 
 
-def _owner(place: _Place, exercise: str, names: Names) -> Owner | None:
+def _owner(place: Place, exercise: str, names: Names) -> Owner | None:
     """Di chi è un file, se il percorso nomina l'esercizio o se il nome l'ha scritto la piattaforma."""
     owner = lms_names.owner(place.parts, names)
     told = any(lms_names.exercise_in(lms_names.stem_of(part)) == exercise for part in place.parts)
     return owner if owner is not None and (told or owner.sure) else None
 
 
-def _submission(owner: Owner, place: _Place) -> Submission:
-    source = place.path.parent / place.name
-    return Submission(
-        student_id(owner.name),
-        owner.name,
-        place.arrived,
-        source,
-        arrived=place.arrived,
-        number=owner.number,
-        folder=place.parts[:-1],
-    )
-
-
-def _refuse(place: _Place, exercise: str, names: Names, reason: str) -> Submission | str:
+def _refuse(
+    place: Place, exercise: str, names: Names, why: str, remedy: str = SEND_AGAIN
+) -> Submission | str:
     """Ciò che non si legge: se si sa di chi è, *illeggibile* per quella persona; se no, una frase."""
     owner = _owner(place, exercise, names)
     if owner is None:
-        return place.said(f"{reason} Se è una consegna, fattela rimandare: fra i voti non compare.")
-    submission = _submission(owner, place)
-    submission.refused = NotGraded(Verdict.UNREADABLE, f"{clean_text(place.name, 100)}: {reason}")
+        return place.said(f"{why} {remedy}".strip())
+    submission = submission_at(place, owner)
+    submission.refused = NotGraded(Verdict.UNREADABLE, f"{clean_text(place.name, 100)}: {why}")
     return submission
 
 
 def _handed_in(
-    place: _Place, archive: zipfile.ZipFile, good: list[archives.Entry], bad: list[str], exercise: str,
+    place: Place, archive: zipfile.ZipFile, good: list[archives.Entry], bad: list[str], exercise: str,
     names: Names, budget: Budget,
 ) -> Submission | str:  # fmt: skip
     """Lo zip di «corso consegna»: vale il nome del manifesto, salvo che la piattaforma ne dica un altro."""
@@ -230,7 +222,7 @@ def _handed_in(
     declared = lms_names.Owner(names.same.get(student_id(manifest["nome"]), manifest["nome"]))
     owner = lms_names.owner(place.parts, names)
     owner = owner if owner is not None and owner.sure else declared
-    submission = _submission(owner, place)
+    submission = submission_at(place, owner)
     if set(student_id(owner.name).split("-")) != set(student_id(declared.name).split("-")):
         submission.notes.append(
             f"Il manifesto dice «{declared.name}», la piattaforma «{owner.name}»: vale questa."
@@ -254,7 +246,7 @@ def _handed_in(
 def _ignored(members: dict, bad: list[str]) -> str:
     names = sorted(archives.shown(parts) for parts in members if parts != (MANIFEST,))
     shown = [f"«{name}»" for name in names[:3]] + ([f"e altri {len(names) - 3}"] if len(names) > 3 else [])
-    return ", ".join(shown + [reason.rstrip(".") for reason in bad])
+    return ", ".join(shown + [what.rstrip(".") for what in bad])
 
 
 def as_bytes(notebook: dict) -> bytes:

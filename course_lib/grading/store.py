@@ -12,7 +12,9 @@ from pathlib import Path
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.register import Register, sha256, utc_now, write_atomically
 from course_lib.grading.rome import Deadline, how_late, rome_text
-from course_lib.grading.verdicts import NotGraded
+from course_lib.grading.verdicts import NotGraded, Verdict
+
+REFUSED = ".rifiutata.json"  # come finisce il nome della scheda di una consegna rifiutata
 
 
 @dataclass
@@ -45,20 +47,24 @@ class Submission:
 
 
 def store(register: Register, exercise: str, submission: Submission) -> Path:
-    """Conserva i byte come sono arrivati, in sola lettura, con impronta e ora. Rifatto, non cambia nulla."""
+    """Conserva i byte come sono arrivati, in sola lettura, con impronta e ora. Rifatto, non cambia nulla.
+
+    Di ciò che è stato rifiutato i byte sono quelli dello zip; se non ci sono, resta la sola scheda.
+    """
     digest = sha256(submission.raw)
     path = register.received(exercise, submission.student) / f"{submission.when:%Y%m%dT%H%M%SZ}-{digest[:16]}"
-    if submission.refused is not None:
-        _write_once(path.with_suffix(".rifiutata.json"), _record(submission, None))
-        return path.with_suffix(".rifiutata.json")
-    kept = path.with_suffix(".ipynb")
+    refused = submission.refused is not None
+    if refused and not submission.raw:
+        _write_once(path.with_suffix(REFUSED), _record(submission, None))
+        return path.with_suffix(REFUSED)
+    kept = path.with_suffix(".zip" if refused else ".ipynb")
     if kept.exists() and sha256(kept.read_bytes()) != digest:
         submission.notes.append(
             "La copia conservata nel registro era stata modificata: quella arrivata è conservata accanto."
         )
-        kept = kept.with_name(f"{path.name}-di-nuovo.ipynb")
+        kept = kept.with_name(f"{path.name}-di-nuovo{kept.suffix}")
     _write_once(kept, submission.raw)
-    _write_once(kept.with_suffix(".json"), _record(submission, digest))
+    _write_once(kept.with_suffix(REFUSED if refused else ".json"), _record(submission, digest))
     return kept
 
 
@@ -77,9 +83,9 @@ def _record(submission: Submission, digest: str | None) -> bytes:
         "raccolto": utc_now().isoformat(),
         "file": clean_text(os.fspath(submission.source.name), 200),
     }
-    if digest is None:
+    if submission.refused is not None:
         record["rifiutata"] = submission.refused.message
-    else:
+    if digest is not None:
         record |= {"byte": len(submission.raw), "sha256": digest}
     return json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace")
 
@@ -106,11 +112,20 @@ def choose(
 
     submissions: quelle di questa raccolta, almeno una   earlier: quelle già conservate
     L'ultima arrivata entro la scadenza; se nessuna lo è, l'ultima, in ritardo. Per gli stessi byte vale la
-    prima ora a cui sono arrivati. Una rifiutata (non si può leggere) conta come le altre.
+    prima ora a cui sono arrivati. Una rifiutata (non si può leggere) conta come le altre; una che manca (è
+    arrivato altro, e nessun notebook) soltanto se non c'è di meglio.
     """
     everything = sorted([*earlier, *submissions], key=lambda s: s.when)  # a pari ora, prima quelle conservate
+    everything = [s for s in everything if not _is_missing(s)] or everything
     in_time = [s for s in everything if deadline is None or deadline.late_by(s.when) is None]
-    chosen = (in_time or everything)[-1]
+    candidates = in_time or everything
+    chosen = candidates[-1]
+    different = len({(sha256(s.raw), s.refused and s.refused.message) for s in candidates})
+    if different > 1:
+        within = " entro la scadenza" if deadline is not None and in_time else ""
+        chosen.notes.append(
+            f"Arrivate {different} consegne{within}: vale l'ultima, del {rome_text(chosen.when)}."
+        )
     if chosen.refused is None:
         digest = sha256(chosen.raw)
         same = sorted({s.when for s in everything if s.refused is None and sha256(s.raw) == digest})
@@ -123,6 +138,10 @@ def choose(
         _say_late(chosen, everything, deadline)
     chosen.said = tuple(chosen.notes)
     return chosen
+
+
+def _is_missing(submission: Submission) -> bool:
+    return submission.refused is not None and submission.refused.verdict == Verdict.MISSING
 
 
 def _say_late(chosen: Submission, everything: Sequence[Submission], deadline: Deadline) -> None:

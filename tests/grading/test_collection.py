@@ -152,7 +152,7 @@ def test_odd_archives_are_skipped_with_a_reason(tmp_path, members):
 def test_an_archive_whose_author_is_known_is_unreadable_for_that_pupil(tmp_path, members, said):
     zip_with(tmp_path / "c.zip", members)
     (found,), skipped = collect(tmp_path, "es02")
-    assert (found.student, found.raw, skipped) == ("eva", b"", [])
+    assert (found.student, found.raw, skipped) == ("eva", (tmp_path / "c.zip").read_bytes(), [])
     assert found.refused.verdict == Verdict.UNREADABLE
     assert said in found.refused.message
 
@@ -193,7 +193,11 @@ def test_links_are_not_followed(tmp_path, notebook):
     folder = tmp_path / "arrivi"
     folder.mkdir()
     (folder / "es02_eva.ipynb").symlink_to(notebook)
-    assert collect(folder, "es02") == ([], [])
+    (folder / "altrove").symlink_to(notebook.parent)
+    found, said = collect(folder, "es02")
+    assert found == []
+    assert [sentence.partition(":")[0] for sentence in said] == ["altrove", "es02_eva.ipynb"]
+    assert all("è un collegamento, e non lo seguo" in sentence for sentence in said)
 
 
 def test_a_missing_folder_is_said(tmp_path):
@@ -256,7 +260,7 @@ def test_a_damaged_member_is_skipped(tmp_path, method):
         told = skipped or [found[0].refused.message]
         assert len(told) == 1
         assert told[0].startswith("c.zip: è rovinato, o non è lungo quanto dichiara.")
-        assert [submission.raw for submission in found] in ([], [b""])
+        assert [submission.raw for submission in found] in ([], [path.read_bytes()])
 
 
 def test_a_file_name_that_is_not_utf8_is_collected_and_stored(tmp_path, notebook):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from course_lib.grading import collection
 from course_lib.grading.collection import collect_class
 from course_lib.grading.handin import hand_in
 from course_lib.grading.register import Register, sha256
@@ -139,12 +140,56 @@ def test_a_record_lost_in_a_crash_is_written_again(register):
     assert [s.raw for s in stored(register, "es02", "anna")] == [b"A"]
 
 
+RUINED = NotGraded(Verdict.UNREADABLE, "è rovinato.")
+MISSING = NotGraded(Verdict.MISSING, "manca il notebook es02.ipynb.")
+
+
 def test_what_could_not_be_read_leaves_a_record_and_no_file(register):
-    refused = sent(rome(20, 10, 0), b"", refused=NotGraded(Verdict.UNREADABLE, "è rovinato."))
-    store(register, "es02", refused)
+    store(register, "es02", sent(rome(20, 10, 0), b"", refused=RUINED))
     (record,) = kept(register).values()
-    assert record["rifiutata"] == "è rovinato."
-    assert list(register.received("es02", "anna").glob("*.ipynb")) == []
+    assert (record["rifiutata"], record.get("sha256")) == ("è rovinato.", None)
+    assert [path.suffix for path in register.received("es02", "anna").iterdir()] == [".json"]
+
+
+def test_the_bytes_of_a_refused_archive_are_kept_like_the_others(register):
+    path = store(register, "es02", sent(rome(20, 10, 0), b"PK no", refused=RUINED))
+    assert (path.suffix, path.read_bytes(), path.stat().st_mode & 0o222) == (".zip", b"PK no", 0)
+    (record,) = kept(register).values()
+    assert (record["rifiutata"], record["sha256"]) == ("è rovinato.", sha256(b"PK no"))
+    assert store(register, "es02", sent(rome(20, 10, 0), b"PK no", refused=RUINED)) == path
+    assert stored(register, "es02", "anna") == []  # conservata, ma non è un notebook da correggere
+
+
+def test_a_refused_archive_is_kept_unless_it_is_too_big(tmp_path, register, monkeypatch):
+    arrivals = tmp_path / "arrivi"
+    arrivals.mkdir()
+    (arrivals / "es02_anna.zip").write_bytes(b"PK no")
+    (chosen,) = collect_class(register, "es02", arrivals).chosen
+    assert (chosen.refused.verdict, chosen.raw, chosen.data) == (Verdict.UNREADABLE, b"PK no", b"")
+    assert chosen.stored.is_relative_to(register.received("es02", "anna"))
+    monkeypatch.setattr(collection, "MAX_FILE", 4)
+    (chosen,) = collect_class(Register(tmp_path / "altro"), "es02", arrivals).chosen
+    assert (chosen.raw, chosen.stored) == (b"", None)
+
+
+def test_what_is_missing_counts_only_when_there_is_nothing_else(register):
+    nothing = sent(rome(20, 12, 0), b"", refused=MISSING)
+    assert choose([sent(rome(20, 10, 0)), nothing]).raw == b"A"
+    assert choose([nothing], [sent(rome(20, 10, 0))]).refused is None
+    assert choose([nothing]).refused is MISSING
+
+
+def test_how_many_arrived_and_which_counts_is_said():
+    three = [sent(rome(20, hour, 0), data) for hour, data in ((9, b"A"), (10, b"B"), (11, b"C"))]
+    said = "Arrivate 3 consegne: vale l'ultima, del 20/11/2026 alle 11:00:00."
+    assert choose(three).notes == [said]
+    again = [sent(rome(20, hour, 0), data) for hour, data in ((9, b"A"), (10, b"B"), (11, b"C"))]
+    chosen = choose(again[2:], [*again[:2], sent(rome(20, 11, 0), b"C")])  # la stessa, già conservata
+    assert chosen.notes == [said]
+    more = [sent(rome(20, 9, 0)), sent(rome(20, 10, 0), b"B"), sent(rome(21, 9, 0), b"C")]
+    assert choose(more, deadline=DEADLINE).notes[0] == (
+        "Arrivate 2 consegne entro la scadenza: vale l'ultima, del 20/11/2026 alle 10:00:00."
+    )
 
 
 def test_declared_and_arrival_times_are_both_kept(tmp_path, register):
