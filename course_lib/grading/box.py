@@ -111,14 +111,25 @@ class Box:
 
     def begin(self, *, silent: bool) -> None:
         """Comincia una passata: un processo nuovo, senza memoria di quello di prima."""
-        if self.process is None:
+        fresh = self.process is None
+        if fresh:
             self._start()
+        try:
+            self._fork(silent)
+        except BoxFailure:
+            if fresh or time.monotonic() > self.ends_at:
+                raise
+            self.close()  # era morto mentre aspettava, e non per colpa di questa consegna
+            self._start()
+            self._fork(silent)
+        self.meter.forgive()
+        self.running = True
+
+    def _fork(self, silent: bool) -> None:
         self._send(self.control_in, wire.pack({"kind": "fork", "silent": silent}), self.limits.start_seconds)
         answer, _ = self._receive(self.control_out, self.limits.start_seconds)
         if answer.get("kind") != "started":
             raise BoxFailure(Verdict.CRASHED, "il codice non risponde più.")
-        self.meter.forgive()
-        self.running = True
 
     def end(self) -> None:
         """Chiude la passata: nessun suo processo sopravvive, nessun suo byte resta sul filo."""

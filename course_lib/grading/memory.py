@@ -21,6 +21,7 @@ import psutil
 from course_lib.grading.limits import Limits
 
 TICK = 0.1  # ogni quanto il guardiano misura
+SOCKET = 212_992  # byte che una presa può tenere nel nucleo (net.core.wmem_default)
 INODE = 2_048  # byte del nucleo per ogni file o cartella in memoria, per eccesso
 PREFIX = "corso-box-"
 # se manca memoria a tutta la macchina il nucleo comincia dal box; poi si entra nel gruppo, e si è il comando
@@ -129,18 +130,19 @@ class Watchdog:
         return self.most
 
     def used(self) -> int:
-        """Byte dei processi (con le tabelle delle pagine) e dei file di /tmp nel box."""
-        total, roots = 0, {}
+        """Byte dei processi (con le tabelle delle pagine), delle loro prese e dei file di /tmp nel box."""
+        total, roots, sockets = 0, {}, 0
         with contextlib.suppress(psutil.Error):
             for process in psutil.Process(self.pid).children(recursive=True):
                 total += _resident(process.pid)
+                sockets = sockets or _sockets(process.pid)
                 with contextlib.suppress(OSError):
                     room = Path("/proc", str(process.pid), "root", "tmp")
                     seen, inside = os.statvfs(room), os.stat(room).st_dev
                     if inside != _outside():
                         inodes = seen.f_files - seen.f_ffree
                         roots[inside] = (seen.f_blocks - seen.f_bfree) * seen.f_frsize + inodes * INODE
-        return total + (sum(roots.values()) if roots else self.limits.tmpfs)
+        return total + sockets * SOCKET + (sum(roots.values()) if roots else self.limits.tmpfs)
 
     def close(self) -> None:
         """Nulla da togliere."""
@@ -276,6 +278,13 @@ def _resident(pid: int) -> int:
             if line.startswith(("VmRSS:", "VmPTE:")):
                 total += int(line.split()[1]) * 1024
     return total
+
+
+def _sockets(pid: int) -> int:
+    """Quante prese AF_UNIX ci sono nella rete del processo, che è quella del box; 0 se non si può leggere."""
+    with contextlib.suppress(OSError):
+        return len(Path("/proc", str(pid), "net/unix").read_bytes().splitlines()) - 1
+    return 0
 
 
 @functools.cache

@@ -36,11 +36,23 @@ FORBIDDEN = {
     # il capostipite ha lo stesso uid: rallentarlo, o legarlo, toccherebbe le passate e le consegne dopo
     "setpriority": (141, 140), "sched_setparam": (142, 118), "sched_setscheduler": (144, 119),
     "sched_setaffinity": (203, 122), "sched_setattr": (314, 274), "ioprio_set": (251, 30),
+    # fra due consegne d'accordo sarebbero un canale: che cosa un'altra ha letto da /usr, che cosa apre
+    "mincore": (27, 232), "fadvise64": (221, 223), "readahead": (187, 213), "cachestat": (451, 451),
+    "preadv2": (327, 286), "pwritev2": (328, 287), "inotify_init": (253, None), "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27), "flock": (73, 32),
     # nessuna presa, di nessuna famiglia: né rete, né AF_VSOCK verso la macchina che ci ospita
     "socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "listen": (50, 201),
+    "setsockopt": (54, 208),
 }  # fmt: skip
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # colonna, nome per il nucleo
 CLONE, MMAP, SOCKETPAIR, PRLIMIT = (56, 220), (9, 222), (53, 199), (302, 261)
+FCNTL, IOCTL = (72, 25), (16, 29)
+# Un descrittore del filo è lo stesso per il capostipite e per ogni passata: un segnale, un blocco, una misura
+# lasciati lì colpirebbero la consegna dopo. F_SETOWN, F_SETSIG, F_SETOWN_EX, F_OFD_SETLK e LKW, F_SETLEASE,
+# F_NOTIFY, F_SETPIPE_SZ; di F_SETFL: O_APPEND, O_ASYNC, O_DIRECT (sulle due architetture).
+FCNTL_REFUSED, F_SETFL = (8, 10, 15, 37, 38, 1024, 1026, 1031), 4
+FLAGS_REFUSED = 0x400 | 0x2000 | 0x4000 | 0x10000
+IOCTL_REFUSED = (0x5452, 0x8901, 0x8902, 0x40086602, 0x401C5820)  # FIOASYNC, FIOSETOWN, SIOCSPGRP, FS_IOC_*
 CLONE3 = 435
 LAST = 462  # mseal, Linux 6.10
 NEW_NAMESPACES = 0x7E020080  # CLONE_NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC, NEWUTS, NEWCGROUP, NEWTIME
@@ -70,7 +82,8 @@ def program(machine: str | None = None) -> bytes | None:
         (AT_LEAST, X32, "refuse", NEXT), (AT_LEAST, LAST + 1, "unknown", NEXT),
         (EQUAL, CLONE3, "unknown", NEXT), (EQUAL, CLONE[column], "clone", NEXT),
         (EQUAL, MMAP[column], "mmap", NEXT), (EQUAL, SOCKETPAIR[column], "socketpair", NEXT),
-        (EQUAL, PRLIMIT[column], "prlimit", NEXT),
+        (EQUAL, PRLIMIT[column], "prlimit", NEXT), (EQUAL, FCNTL[column], "fcntl", NEXT),
+        (EQUAL, IOCTL[column], "ioctl", NEXT),
     ]  # fmt: skip
     code += [(EQUAL, number, "refuse", NEXT) for number in refused]
     code += [
@@ -80,6 +93,11 @@ def program(machine: str | None = None) -> bytes | None:
         "prlimit", (LOAD, ARGUMENT), (EQUAL, 0, "allow", "refuse"),  # i propri limiti, non quelli di altri
         "mmap", (LOAD, ARGUMENT + 3 * 8), (AND, SHARED_WITHOUT_FILE),
         (EQUAL, SHARED_WITHOUT_FILE, "refuse", "allow"),
+        "fcntl", (LOAD, ARGUMENT + 8), *((EQUAL, command, "refuse", NEXT) for command in FCNTL_REFUSED),
+        (EQUAL, F_SETFL, NEXT, "allow"), (LOAD, ARGUMENT + 2 * 8),
+        (ANY_BIT, FLAGS_REFUSED, "refuse", "allow"),
+        "ioctl", (LOAD, ARGUMENT + 8), *((EQUAL, command, "refuse", NEXT) for command in IOCTL_REFUSED),
+        (RETURN, ALLOW),
         "refuse", (RETURN, REFUSE), "unknown", (RETURN, UNKNOWN), "allow", (RETURN, ALLOW),
     ]  # fmt: skip
     return _assemble(code)

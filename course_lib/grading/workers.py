@@ -6,6 +6,7 @@ prima la rifà un altro. Muore con chi lo ha generato: una correzione fermata no
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import itertools
@@ -42,6 +43,7 @@ class Worker:
 
     process: multiprocessing.Process
     line: Connection
+    slot: int
     task: int | None = None
     stop_at: float = 0.0
 
@@ -97,14 +99,16 @@ class Team:
     def _hire(self) -> Worker:
         ours, theirs = self.context.Pipe()
         others = [worker.line for worker in self.workers]
+        taken = {worker.slot for worker in self.workers}
+        place = next(self.numbers), next(n for n in itertools.count() if n not in taken)
         process = self.context.Process(
             target=_work,
-            args=(self.job, self.submissions, theirs, next(self.numbers), os.getpid(), [ours, *others]),
+            args=(self.job, self.submissions, theirs, place, os.getpid(), [ours, *others]),
             daemon=True,
         )
         process.start()
         theirs.close()
-        return Worker(process, ours)
+        return Worker(process, ours, place[1])
 
     def _listen(self, done: Callable[[int], None]) -> None:
         watched = [w.line for w in self.workers] + [w.process.sentinel for w in self.workers]
@@ -153,11 +157,16 @@ def _answered(worker: Worker) -> bool:
 
 
 def _work(
-    job: Job, submissions: list[Submission], line: Connection, number: int, parent: int, others: list
+    job: Job, submissions: list[Submission], line: Connection, place: tuple, parent: int, others: list
 ) -> None:
-    """La vita di un lavoratore: corregge ciò che gli si dà, finché il filo resta aperto."""
+    """La vita di un lavoratore: corregge ciò che gli si dà, finché il filo resta aperto.
+
+    place: quanti ne sono nati prima, e il suo posto fra quelli vivi
+    """
+    number, slot = place
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C riguarda chi dirige; ai box non si trasmette
     _die_with(parent)
+    stay_on_one_core(slot)
     for connection in others:
         connection.close()
     try:
@@ -173,8 +182,18 @@ def _work(
     except (EOFError, BrokenPipeError):
         os._exit(0)
     except BaseException as error:
-        job.fault("", errore=f"lavoratore {number}: {error!r}")
+        with contextlib.suppress(OSError):  # se nemmeno il diario si scrive, lo dice chi dirige
+            job.fault("", errore=f"lavoratore {number}: {error!r}")
         os._exit(1)
+
+
+def stay_on_one_core(slot: int) -> None:
+    """Il lavoratore, e i box che genera, su un core solo: chi lo riempie non ruba tempo alle altre consegne.
+
+    slot: il posto fra i lavoratori vivi. Il filtro del box vieta di cambiare core.
+    """
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[slot % len(cores)]})
 
 
 def _die_with(parent: int) -> None:

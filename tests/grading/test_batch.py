@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import json
+import multiprocessing
+import os
 import random
 import shutil
 
 import pytest
 
-from course_lib.grading import pipeline
+from course_lib.grading import pipeline, workers
+from course_lib.grading.box import Box
 from course_lib.grading.limits import Limits
 from course_lib.grading.pipeline import grade_class
 from course_lib.project import CorsoError
@@ -91,3 +96,22 @@ def test_progress_is_told_from_the_start_to_the_end(course):
     told.clear()
     grade_class(course, "es02", course / "due", limits=LIMITS, progress=lambda *now: told.append(now))
     assert told == [(2, 2)]
+
+
+def test_each_worker_stays_on_its_core_and_so_do_its_boxes(isolation):
+    """Chi riempie di processi il suo core non toglie tempo a chi è corretto sull'altro."""
+    cores = sorted(os.sched_getaffinity(0))
+    seen = []
+    for slot in (0, 1):
+        with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+            seen.append(pool.submit(_cores_in_a_box, isolation, slot).result())
+    assert seen == [[cores[0]], [cores[1 % len(cores)]]]
+
+
+def _cores_in_a_box(isolation, slot):
+    workers.stay_on_one_core(slot)
+    with Box(isolation, Limits(cell_seconds=30)) as box:
+        box.begin(silent=False)
+        source = "import os\nprint(sorted(os.sched_getaffinity(0)))"
+        answer, _ = box.ask({"kind": "cell", "source": source}, [], 30)
+        return json.loads(answer["outputs"][0]["text"])

@@ -106,6 +106,18 @@ def test_the_watchdog_sees_what_is_written_in_the_box(isolation, monkeypatch):
         assert 38 * MIB < box.meter.used() - before < 60 * MIB
 
 
+def test_the_watchdog_counts_what_sockets_can_hold(isolation, monkeypatch):
+    """Prese a coppie, piene, tengono memoria nel nucleo che nessun processo mostra."""
+    monkeypatch.setattr(memory, "find_parent", lambda: None)
+    make = "import socket\nkept = [socket.socketpair() for _ in range(50)]"
+    with Box(isolation, SMALL) as box:
+        box.begin(silent=False)
+        box.ask({"kind": "cell", "source": "import socket"}, [], 30)
+        before = box.meter.used()
+        box.ask({"kind": "cell", "source": make}, [], 30)
+        assert box.meter.used() - before > 100 * memory.SOCKET
+
+
 def test_the_machine_would_give_up_the_box_first(way, isolation):
     with Box(isolation, SMALL) as box:
         box.begin(silent=False)

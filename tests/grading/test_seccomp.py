@@ -49,6 +49,21 @@ def test_the_filter_refuses_what_it_names_and_nothing_else(machine):
 
 
 @pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
+def test_nothing_can_be_left_on_a_descriptor(machine):
+    column, architecture = seccomp.ARCHITECTURES[machine]
+    fcntl, ioctl, direct = seccomp.FCNTL[column], seccomp.IOCTL[column], (0x4000, 0x10000)[column]
+    for command in (8, 10, 15, 37, 38, 1024, 1026, 1031):
+        assert decide(machine, fcntl, architecture, 3, command, 1) == seccomp.REFUSE
+    for flags in (0x400, 0x2000, 0x2800, direct):  # O_APPEND, O_ASYNC, O_ASYNC e O_NONBLOCK, O_DIRECT
+        assert decide(machine, fcntl, architecture, 3, 4, flags) == seccomp.REFUSE
+    for command, flags in ((0, 0), (1, 0), (2, 1), (3, 0), (4, 0x800), (4, 0x8002), (6, 0), (1030, 0)):
+        assert decide(machine, fcntl, architecture, 3, command, flags) == seccomp.ALLOW
+    for command in (0x5452, 0x8901, 0x8902, 0x40086602):
+        assert decide(machine, ioctl, architecture, 3, command) == seccomp.REFUSE
+    assert decide(machine, ioctl, architecture, 3, 0x5421) == seccomp.ALLOW  # FIONBIO: set_blocking
+
+
+@pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
 def test_calls_newer_than_the_list_do_not_exist(machine):
     _, architecture = seccomp.ARCHITECTURES[machine]
     for number in (seccomp.LAST + 1, 467, 10_000):

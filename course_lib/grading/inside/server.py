@@ -29,6 +29,7 @@ MANY = 500  # file o cartelle che si tolgono fra una passata e l'altra
 def main() -> None:
     """Prepara il processo capostipite e obbedisce al giudice finché stdin resta aperto."""
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # setpriv ha cancellato la richiesta di --die-with-parent
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # il solo segnale che Python ascolterebbe
     read_fd, write_fd, isolated = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "isolato"
     control_in, control_out = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
@@ -68,6 +69,7 @@ def main() -> None:
 
 def _be_pupil(shell: object, read_fd: int, write_fd: int, silent: bool, work: str) -> None:
     os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(work)
     sys.path.append(work)  # per ultima: vi si importa ciò che %%writefile scrive, non vi si copre nulla
     _prctl(PR_SET_DUMPABLE, 1)
@@ -126,6 +128,7 @@ def _clean(places: tuple[str, ...], kept: set[str]) -> bool:
                     os.unlink(path)
                 else:
                     _remove(path)
+            os.utime(place)  # le ore della cartella non dicono nulla di chi vi ha scritto
     except OSError:
         return False
     return True
@@ -138,7 +141,7 @@ def _open_to_all(place: str) -> bool:
 
 def _remove(path: str) -> None:
     """Toglie una cartella, anche senza permessi. Solleva OSError se è grande o profonda."""
-    found = [path]
+    found, files = [path], 0
     for folder in found:
         os.chmod(folder, 0o700)
         with os.scandir(folder) as entries:
@@ -147,6 +150,9 @@ def _remove(path: str) -> None:
                     found.append(entry.path)
                 else:
                     os.unlink(entry.path)
+                    files += 1
+                    if files > MANY:  # toglierli tutti consumerebbe il tempo di CPU del capostipite
+                        raise OSError("troppi file")
         if len(found) > MANY or len(folder) > 3_000:
             raise OSError("troppe cartelle")
     for folder in reversed(found):
