@@ -101,7 +101,13 @@ def deadline_of(folder: Path, exercise: str, text: str | None = None) -> Deadlin
             )
     elif not path.is_file():
         return None
-    written = _read_file(path).get(exercise)
+    deadlines = _read_file(path)
+    written = deadlines.get(exercise)
+    if written is None and text is not None:
+        raise CorsoError(
+            f"Nel file delle scadenze {path} non c'è {exercise}: c'è {', '.join(deadlines) or 'nulla'}. "
+            f'Aggiungi la riga {exercise} = "20/11/2026 23:59", o scrivi la data dopo --scadenza.'
+        )
     if written is None:
         return None
     if isinstance(written, dt.datetime):

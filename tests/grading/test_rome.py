@@ -79,6 +79,15 @@ def test_deadlines_are_kept_in_the_register_or_in_a_file(tmp_path):
     assert str(deadline_of(tmp_path, "es02", str(other))) == "22/11/2026 alle 12:00"
 
 
+def test_a_file_given_for_the_deadline_must_have_the_exercise(tmp_path):
+    path = tmp_path / "altre.toml"
+    path.write_text('es03 = "20/11/2026 23:59"\nes04 = "27/11/2026 23:59"\n', "utf-8")
+    with pytest.raises(CorsoError, match=r"non c'è es02: c'è es03, es04\. Aggiungi la riga es02 ="):
+        deadline_of(tmp_path, "es02", str(path))
+    path.rename(tmp_path / "scadenze.toml")  # nel registro, chi non c'è non ha scadenza
+    assert deadline_of(tmp_path, "es02") is None
+
+
 def test_a_file_of_deadlines_that_is_missing_or_wrong_is_said(tmp_path):
     with pytest.raises(CorsoError, match="Non trovo il file delle scadenze"):
         deadline_of(tmp_path, "es02", str(tmp_path / "no.toml"))
