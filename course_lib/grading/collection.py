@@ -10,10 +10,9 @@ from pathlib import Path
 
 from course_lib.grading import archives, lms_names
 from course_lib.grading.archives import Budget, Refused
-from course_lib.grading.handin import MANIFEST
 from course_lib.grading.ignored import Ignored, hidden, interesting, others, say_ignored, without_notebook
 from course_lib.grading.lms_names import Names, Owner
-from course_lib.grading.manifest import date_in_zip, read_manifest, take_time, tell_namesakes_apart
+from course_lib.grading.manifest import MANIFEST, date_in_zip, read_manifest, take_time, tell_namesakes_apart
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.places import Place, check_folder, files_in, look, submission_at
 from course_lib.grading.preflight import MAX_FILE

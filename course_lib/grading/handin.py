@@ -15,16 +15,15 @@ import nbformat
 from nbformat import NotebookNode
 
 from course_lib.building.bundle import ORIGINALS
-from course_lib.grading.manifest import FIRST_YEAR
+from course_lib.grading.manifest import FIRST_YEAR, MANIFEST
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.preflight import read_notebook, rebuild
 from course_lib.grading.receipts import SUFFIX, receipt_text
 from course_lib.grading.register import Register, sha256, student_id, utc_now
 from course_lib.grading.rome import ROME, rome_text
 from course_lib.grading.verdicts import NotGraded
-from course_lib.project import CorsoError
+from course_lib.project import CorsoError, reason
 
-MANIFEST = "manifesto.json"
 YEARS = range(FIRST_YEAR, 2100)  # fuori da qui è l'orologio del computer a sbagliare
 TRIES = 1000
 
@@ -59,9 +58,7 @@ def hand_in(
         raise CorsoError(
             f'«{name}» non contiene lettere latine: scrivi il tuo nome, per esempio --nome "Anna Bianchi".'
         )
-    if not notebook.is_file():
-        raise CorsoError(f"Non trovo {notebook}: indica l'esercizio («es02») o il percorso del suo notebook.")
-    raw = notebook.read_bytes()
+    raw = notebook_bytes(notebook)
     try:
         content, notes = read_notebook(raw, notebook.name)
         notes += _what_is_inside(content, root, exercise, notebook)
@@ -79,6 +76,19 @@ def hand_in(
     except OSError:
         raise CorsoError(f"In {folder} non si può scrivere: indica con --in un'altra cartella.") from None
     return HandIn(archive, receipt, text, notes)
+
+
+def notebook_bytes(notebook: Path) -> bytes:
+    """Il notebook di chi studia, com'è sul disco. Solleva CorsoError se manca o se non si può leggere."""
+    try:
+        if notebook.is_file():
+            return notebook.read_bytes()
+    except OSError as error:
+        raise CorsoError(
+            f"{notebook} non si legge ({reason(error)}): dammi un notebook che puoi aprire, per esempio una "
+            "copia salvata da JupyterLab."
+        ) from None
+    raise CorsoError(f"Non trovo {notebook}: indica l'esercizio («es02») o il percorso del suo notebook.")
 
 
 def _what_is_inside(content: NotebookNode, root: Path | None, exercise: str, notebook: Path) -> list[str]:

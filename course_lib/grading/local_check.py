@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from nbgrader.utils import is_grade, is_solution
 
 from course_lib.checks import exercise as find_exercise
-from course_lib.grading.handin import original
+from course_lib.grading.handin import notebook_bytes, original
 from course_lib.grading.preflight import read_notebook, rebuild
 from course_lib.grading.verdicts import NotGraded
 from course_lib.project import CorsoError
@@ -49,11 +49,10 @@ def check_notebook(path: Path, exercise: str, root: Path, seconds: int = 20) -> 
     path: il file dell'allievo   seconds: tempo massimo di una cella
     Solleva CorsoError se il file manca o non si può leggere.
     """
-    if not path.is_file():
-        raise CorsoError(f"Non trovo {path}: indica l'esercizio («es02») o il percorso del suo notebook.")
+    raw = notebook_bytes(path)
     modules = find_exercise(exercise).box_modules
     try:
-        notebook, notes = read_notebook(path.read_bytes(), path.name)
+        notebook, notes = read_notebook(raw, path.name)
         rebuilt = rebuild(notebook, original(root, exercise, path), modules)
     except NotGraded as error:
         raise CorsoError(error.message) from None

@@ -11,6 +11,7 @@ from course_lib.grading.register import student_id, utc_now
 from course_lib.grading.rome import ROME
 from course_lib.grading.store import Submission
 
+MANIFEST = "manifesto.json"
 FIRST_YEAR = 2024  # nessuna consegna di questo corso può essere più vecchia
 PATIENCE = dt.timedelta(minutes=5)  # gli orologi non vanno tutti insieme
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course_lib.grading import archives
+from course_lib.grading.manifest import MANIFEST, read_manifest
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.register import sha256
 from course_lib.grading.rome import rome_text
@@ -25,17 +26,19 @@ FIELDS = {
     "digest": r"^SHA-256 dello zip: +([0-9a-f]{64})$",
     "notebook": r"^SHA-256 del notebook: +([0-9a-f]{64})$",
     "code": r"^Codice: +([A-Z2-7-]+)$",
+    "rome": r"^Preparata il: +(.+?) \(ora di Roma; ",
     "when": r"^Preparata il: +.*?([0-9-]{10}T[0-9:]{8}Z) UTC\)$",
 }
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """Ciò che una ricevuta dice; code è il codice breve, che si può anche dettare."""
+    """Ciò che una ricevuta dice: l'ora UTC e quella di Roma; code è il codice breve, che si può dettare."""
 
     exercise: str
     name: str
     when: str
+    rome: str
     archive: str
     digest: str
     notebook: str
@@ -101,9 +104,8 @@ def verify(path: Path) -> tuple[bool, str]:
     with archive.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest == receipt.digest:
-        return True, f"{archive.name} è esattamente il file della ricevuta (codice {receipt.code})."
-    inside = _notebook_digest(archive, receipt.exercise)
-    if inside == receipt.notebook:
+        return _same_words(archive, receipt)
+    if sha256(_inside(archive, f"{receipt.exercise}.ipynb") or b"") == receipt.notebook:
         return (
             False,
             f"{archive.name} non è lo stesso file, ma il notebook dentro è identico a quello della ricevuta.",
@@ -114,11 +116,29 @@ def verify(path: Path) -> tuple[bool, str]:
     )
 
 
-def _notebook_digest(archive: Path, exercise: str) -> str:
+def _same_words(archive: Path, receipt: Receipt) -> tuple[bool, str]:
+    """Lo zip è quello: ma nome e ora, che il codice non protegge, si credono solo se li dice anche lo zip."""
+    file = f"{archive.name} è esattamente il file della ricevuta (codice {receipt.code})"
+    manifest = read_manifest(_inside(archive, MANIFEST) or b"")
+    if manifest is None:
+        return True, f"{file}. Di nome e ora non risponde: nello zip non c'è un manifesto che li confermi."
+    when = manifest["quando"]
+    said = (receipt.exercise, receipt.name, receipt.rome, receipt.when)
+    written = (manifest["esercizio"], manifest["nome"], rome_text(when), f"{when:%Y-%m-%dT%H:%M:%SZ}")
+    if said == written:
+        return True, f"{file}, con lo stesso nome e la stessa ora: quella del computer che l'ha preparato."
+    return (
+        False,
+        f"{file}, ma il resto della ricevuta è stato modificato. Nello zip c'è scritto: {written[0]}, "
+        f"{written[1]}, {written[2]}.",
+    )
+
+
+def _inside(archive: Path, name: str) -> bytes | None:
+    """Un file dello zip; None se non c'è o non si legge."""
     try:
         with archives.opened(archive) as opened:
-            info = opened.getinfo(f"{exercise}.ipynb")
-            data = archives.read(opened, info, archives.MAX_INNER, archives.Budget(archives.MAX_PUPIL))
-    except archives.Refused:  # anche se quel notebook non c'è
-        return ""
-    return sha256(data)
+            info = opened.getinfo(name)
+            return archives.read(opened, info, archives.MAX_INNER, archives.Budget(archives.MAX_PUPIL))
+    except archives.Refused:  # anche se quel file non c'è
+        return None

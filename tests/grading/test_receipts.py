@@ -19,7 +19,7 @@ from course_lib.cli import main
 from course_lib.cli.words import command
 from course_lib.grading.collection import collect_class
 from course_lib.grading.handin import hand_in
-from course_lib.grading.receipts import code_of, read_receipt, verify
+from course_lib.grading.receipts import code_of, read_receipt, receipt_text, verify
 from course_lib.grading.register import Register, sha256
 from course_lib.project import CorsoError, project_root
 from tests.grading import samples
@@ -111,6 +111,35 @@ def test_a_tampered_partial_or_missing_receipt_gets_one_sentence(handed, tmp_pat
         verify(handed.receipt)
     with pytest.raises(CorsoError, match="non si legge"):
         verify(tmp_path / "no.ricevuta.txt")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Anna Bianchi", "Bruno Verdi"),
+        ("2026-11-20T22:50:13Z", "2026-11-19T22:50:13Z"),
+        ("20/11/2026 alle 23:50:13", "19/11/2026 alle 23:50:13"),
+        ("es02\n", "es03\n"),
+    ],
+)
+def test_a_receipt_whose_name_or_time_is_not_that_of_the_archive_is_told(handed, old, new):
+    text = handed.receipt.read_text("utf-8")
+    assert "con lo stesso nome e la stessa ora" in verify(handed.receipt)[1]
+    handed.receipt.write_text(text.replace(old, new, 1), "utf-8")
+    same, sentence = verify(handed.receipt)
+    assert not same
+    assert "Nello zip c'è scritto: es02, Anna Bianchi, 20/11/2026 alle 23:50:13." in sentence
+
+
+def test_without_a_manifest_only_the_file_is_vouched_for(handed, notebook):
+    with zipfile.ZipFile(handed.archive, "w") as archive:
+        archive.writestr("es02.ipynb", notebook.read_bytes())
+    data = handed.archive.read_bytes()
+    text = receipt_text("es02", "Chiunque", WHEN, notebook.read_bytes(), data, handed.archive.name)
+    handed.receipt.write_text(text, "utf-8")
+    same, sentence = verify(handed.receipt)
+    assert same
+    assert "Di nome e ora non risponde" in sentence
 
 
 def test_a_receipt_never_leads_out_of_its_folder(handed, tmp_path):
