@@ -8,10 +8,10 @@ import json
 import re
 from dataclasses import dataclass, field
 
-import nbformat
 from nbformat import NotebookNode
 from nbgrader.utils import is_grade, is_solution
 
+from course_lib.grading.formats import as_notebook, too_many_pieces
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.notation import number
@@ -46,11 +46,21 @@ def read_notebook(raw: bytes, name: str) -> tuple[NotebookNode, list[str]]:
         )
     notes: list[str] = []
     text = _text(raw, name, notes)
+    if too_many_pieces(text):
+        raise NotGraded(
+            Verdict.UNREADABLE,
+            f"Il file {name} contiene troppi pezzi per un notebook: cancella gli output e salva.",
+        )
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
         raise NotGraded(Verdict.UNREADABLE, f"Il file {name} {_what_it_is(text)}") from None
-    notebook = _as_notebook(content, name, notes)
+    found = as_notebook(content)
+    if found is None:
+        raise NotGraded(Verdict.UNREADABLE, f"Il file {name} è JSON ma non è un notebook Jupyter.")
+    notebook, old = found
+    if old is not None:
+        notes.append(f"Notebook di formato {old} portato al formato 4.")
     notes += _odd_but_harmless(notebook, len(raw))
     return notebook, notes
 
@@ -103,26 +113,6 @@ def _odd_but_harmless(notebook: NotebookNode, size: int) -> list[str]:
             "non servono e sono stati tolti."
         )
     return notes
-
-
-def _as_notebook(content: object, name: str, notes: list[str]) -> NotebookNode:
-    wrong = NotGraded(Verdict.UNREADABLE, f"Il file {name} è JSON ma non è un notebook Jupyter.")
-    if not isinstance(content, dict):
-        raise wrong
-    try:
-        old = content.get("nbformat")
-        if old in (1, 2, 3):
-            notebook = nbformat.convert(nbformat.from_dict(content), 4)
-            notes.append(f"Notebook di formato {old} portato al formato 4.")
-        else:
-            notebook = nbformat.from_dict(content)
-        cells = notebook.get("cells")
-    except Exception:
-        raise wrong from None
-    if not isinstance(cells, list):
-        raise wrong
-    notebook.cells = [cell for cell in cells if isinstance(cell, dict)]
-    return notebook
 
 
 def rebuild(submitted: NotebookNode, release: NotebookNode, allowed: tuple[str, ...] = ()) -> Rebuilt:

@@ -224,34 +224,6 @@ def test_a_bom_is_taken_off_and_said(submitted, release):
     assert notes == ["Tolto il contrassegno BOM in testa al file."]
 
 
-def test_format_3_is_brought_to_4(submitted, release):
-    old = {
-        "nbformat": 3,
-        "nbformat_minor": 0,
-        "metadata": {"name": ""},
-        "worksheets": [
-            {
-                "metadata": {},
-                "cells": [
-                    {
-                        "cell_type": "code",
-                        "input": cell.source,
-                        "language": "python",
-                        "metadata": dict(cell.metadata),
-                        "outputs": [],
-                        "collapsed": False,
-                    }
-                    for cell in submitted.cells
-                    if cell.cell_type == "code"
-                ],
-            }
-        ],
-    }
-    notebook, notes = read_notebook(json.dumps(old).encode(), "es00.ipynb")
-    assert sources(rebuild(notebook, release).notebook) == CLEAN
-    assert notes == ["Notebook di formato 3 portato al formato 4."]
-
-
 @pytest.mark.parametrize("damage", ["cells", "metadata", "id", "nbgrader"])
 def test_cells_of_any_shape_never_raise(submitted, release, damage):
     raw = json.loads(nbformat.writes(submitted))
