@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Gli argomenti di `corso correggi`."""
     parser.add_argument("esercizio", help="per esempio es02")
     parser.add_argument(
-        "--da", required=True, type=Path, metavar="CARTELLA",
+        "--da", required=True, metavar="CARTELLA",
         help="dove sono gli zip, i notebook, gli scarichi di Moodle o Classroom",
     )  # fmt: skip
     parser.add_argument(
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="ora di Roma, per esempio «20/11/2026 23:59», o un file con una riga per esercizio",
     )  # fmt: skip
     parser.add_argument(
-        "--lavoratori", type=int, metavar="N", help="quante consegne insieme; se manca, una per core"
+        "--lavoratori", metavar="N", help="quante consegne insieme; se manca, una per core"
     )
     parser.add_argument(
         "--db", metavar="URL",
@@ -47,18 +48,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def only_on_linux() -> None:
+    """Solleva CorsoError dove la correzione non può girare, prima che la si importi."""
+    if importlib.util.find_spec("fcntl") is None:
+        raise CorsoError(
+            "la correzione funziona soltanto su Linux, e questo sistema non lo è: usa un computer, o una "
+            "macchina virtuale, con Linux. Il resto del corso funziona anche qui."
+        )
+
+
 def run(args: argparse.Namespace) -> int:
     """Corregge, stampa la tabella, dice dove sono CSV e feedback."""
+    only_on_linux()
     exercise, root = exercise_name(args.esercizio), project_root()
     from course_lib.building.nbgrader_settings import FEEDBACK
     from course_lib.grading.class_report import write_class_report
     from course_lib.grading.pipeline import Stopped, class_outcomes, grade_class
     from course_lib.grading.register import Register
-    from course_lib.grading.report import one_line, table, write_csv
+    from course_lib.grading.report import count, one_line, others_than, table, write_csv
     from course_lib.grading.workers import MOST
 
-    if args.lavoratori is not None and not 1 <= args.lavoratori <= MOST:
-        raise CorsoError(f"--lavoratori vuole un numero da 1 a {MOST}: {args.lavoratori} non va.")
+    if args.lavoratori is not None and args.lavoratori not in map(str, range(1, MOST + 1)):
+        raise CorsoError(f"--lavoratori vuole un numero da 1 a {MOST}: «{args.lavoratori}» non va.")
+    if not args.da.strip():
+        raise CorsoError("--da è vuoto: indica la cartella che contiene le consegne, e nient'altro.")
+    workers = int(args.lavoratori) if args.lavoratori else None
     register = Register(root)
     broken = register.broken_diary()  # prima di aggiungervi altre righe
     if broken:
@@ -66,8 +80,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         with progress_bar() as progress:
             report = grade_class(
-                root, exercise, args.da, isolated=not args.senza_isolamento, db=args.db,
-                accept_suspect=args.accetta_sospetti, workers=args.lavoratori, deadline=args.scadenza,
+                root, exercise, Path(args.da), isolated=not args.senza_isolamento, db=args.db,
+                accept_suspect=args.accetta_sospetti, workers=workers, deadline=args.scadenza,
                 again=args.da_capo, progress=progress,
             )  # fmt: skip
     except Stopped as stopped:
@@ -80,11 +94,15 @@ def run(args: argparse.Namespace) -> int:
     if not report.outcomes:
         print(f"In {args.da} non c'è nessuna consegna di {exercise}.")
         return 1
-    print(table(report))
+    print(f"{table(report)}\n\n{count(report)}.")
+    outcomes = class_outcomes(register, exercise)
+    others = others_than(report, outcomes)
+    if others:
+        print(others)
     if report.already:
-        print(f"\nGià corrette prima e rimaste com'erano: {report.already} (--da-capo le corregge di nuovo).")
+        print(f"Già corrette prima e rimaste com'erano: {report.already} (--da-capo le corregge di nuovo).")
     path = register.folder / f"{exercise}.csv"
-    write_csv(exercise, class_outcomes(register, exercise), path, excel=args.csv_excel)
+    write_csv(exercise, outcomes, path, excel=args.csv_excel)
     page = write_class_report(register, exercise)
     print(f"\nVoti: {path}\nLa classe: {page}\nFeedback: {root / FEEDBACK}")
     print(f"Ultima impronta del diario, da conservare altrove: {register.last_link()}")

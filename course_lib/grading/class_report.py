@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import statistics
 from collections import Counter
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ import jinja2
 from course_lib.checks import exercise as find_exercise
 from course_lib.checks.properties import input_untouched
 from course_lib.grading.feedback import function_of, points
+from course_lib.grading.outcomes import class_records
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.register import Register, utc_now, write_atomically
 from course_lib.grading.rome import rome_text
@@ -54,7 +54,7 @@ class Pupil:
 
 def write_class_report(register: Register, exercise: str) -> Path:
     """Scrive registro/resoconti/es02.html da tutti gli esiti della classe e ne restituisce il percorso."""
-    records = _records(register, exercise)
+    records = class_records(register, exercise)
     pupils = [_pupil(register, exercise, student, record) for student, record in sorted(records.items())]
     pupils.sort(key=lambda pupil: (pupil.name.casefold(), pupil.student))
     graded = [record for record in records.values() if record["verdetto"] == Verdict.GRADED]
@@ -80,10 +80,6 @@ def write_class_report(register: Register, exercise: str) -> Path:
     path = register.class_page(exercise)
     write_atomically(path, page.encode("utf-8", "replace"))
     return path
-
-
-def _records(register: Register, exercise: str) -> dict[str, dict]:
-    return {path.stem: json.loads(path.read_bytes()) for path in register.outcomes(exercise)}
 
 
 def _pupil(register: Register, exercise: str, student: str, record: dict) -> Pupil:

@@ -96,6 +96,7 @@ def write_not_graded(register: Register, exercise: str, student: str, record: di
         titolo="da leggere a mano" if verdict == Verdict.SUSPECT else verdict,
         motivo=record["motivo"],
         note=record["note"],
+        consegnata=record.get("consegnata"),
         rimedio=REMEDIES[verdict],
     )
     path = register.feedback(exercise, student)

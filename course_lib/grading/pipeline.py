@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
 import time
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import TextIO
 
 from nbgrader.api import MissingEntry
 from traitlets.config import Config
@@ -20,14 +20,22 @@ from course_lib.grading.collection import Submission, collect_class
 from course_lib.grading.diary import DIARY
 from course_lib.grading.gradebook import database_url, forget, opened, prepare
 from course_lib.grading.limits import DEFAULT, Limits
-from course_lib.grading.outcomes import Outcome, Report, class_outcomes, read_outcome
+from course_lib.grading.outcomes import (
+    Outcome,
+    Report,
+    class_outcomes,
+    class_records,
+    damaged,
+    read_outcome,
+    read_record,
+)
 from course_lib.grading.register import Register, sha256, write_atomically
 from course_lib.grading.rome import deadline_of
 from course_lib.grading.settings import grading_settings
 from course_lib.grading.single import Job, fingerprint, log_outcome, make_api
 from course_lib.grading.verdicts import Verdict
 from course_lib.grading.workers import MOST, Team
-from course_lib.project import CorsoError
+from course_lib.project import CorsoError, reason
 
 __all__ = ["Outcome", "Report", "class_outcomes", "grade_class", "shared_names"]
 BUSY_SECONDS = 10  # quanto si attende chi sta ancora correggendo qui
@@ -67,6 +75,7 @@ def grade_class(
     with only_one(register):
         collected = collect_class(register, exercise, folder, due)
         chosen, said = collected.chosen, collected.said + shared_names(collected.everything)
+        said += damaged(register, exercise)
         job = prepare_job(register, exercise, isolated, accept_suspect, limits, db, feedback)
         job.stamp["scadenza"] = str(due) if due else None
         in_gradebook = forget_unfinished(job)
@@ -74,6 +83,8 @@ def grade_class(
         waiting = [
             s for s in chosen if again or not is_done(job, s, accept_suspect) or _lost(job, s, in_gradebook)
         ]
+        for submission in waiting:
+            submission.before = read_record(register.outcome(exercise, submission.student)).get("punti")
         run(job, waiting, min(workers or core_count(), MOST), len(chosen), progress)
         memory.clean_up()
         outcomes = [read_outcome(register, exercise, s.student) for s in chosen]
@@ -119,8 +130,9 @@ def run(
     try:
         Team(job, waiting, min(workers, len(waiting)), lambda i: is_done(job, waiting[i], True)).run(done)
     except KeyboardInterrupt:
+        missing = sum(not is_done(job, submission, False) for submission in waiting)
         raise Stopped(
-            f"fermata: corrette finora {total - left} su {total}, e non si perdono; "
+            f"fermata: corrette finora {total - missing} su {total}, e non si perdono; "
             "per le altre ripeti lo stesso comando."
         ) from None
 
@@ -131,7 +143,7 @@ class Stopped(CorsoError):
 
 def is_done(job: Job, submission: Submission, accept_suspect: bool) -> bool:
     """Se l'esito sul disco è di questi stessi byte, corretti con queste stesse soluzioni e versioni."""
-    record = _read(job.register.outcome(job.exercise, submission.student))
+    record = read_record(job.register.outcome(job.exercise, submission.student))
     made = record.get("correzione", {})
     if made.get("impronta") != fingerprint(job, submission) or record.get("guasto"):
         return False
@@ -140,24 +152,16 @@ def is_done(job: Job, submission: Submission, accept_suspect: bool) -> bool:
 
 def _lost(job: Job, submission: Submission, in_gradebook: set[str]) -> bool:
     """Se all'esito manca il voto nel registro (un altro --db, un registro rifatto) o la pagina."""
-    record = _read(job.register.outcome(job.exercise, submission.student))
+    record = read_record(job.register.outcome(job.exercise, submission.student))
     graded = record.get("verdetto") == Verdict.GRADED
     if graded != (submission.student in in_gradebook):
         return True
     return job.feedback and not job.register.feedback(job.exercise, submission.student).is_file()
 
 
-def _read(path: Path) -> dict:
-    try:
-        record = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return record if isinstance(record, dict) else {}
-
-
 def finish_diary(job: Job) -> None:
     """Aggiunge al diario la riga degli esiti che una correzione fermata non ha fatto in tempo a scrivere."""
-    records = {path.stem: _read(path) for path in job.register.outcomes(job.exercise)}
+    records = class_records(job.register, job.exercise)
     made = {student: record for student, record in records.items() if record.get("correzione")}
     written = job.register.folder / DIARY
     lines = written.read_text("utf-8", "replace") if made and written.is_file() else ""
@@ -232,8 +236,7 @@ def core_count() -> int:
 @contextlib.contextmanager
 def only_one(register: Register) -> Iterator[None]:
     """Una correzione alla volta in un registro: il lucchetto lo tengono anche i lavoratori, finché vivono."""
-    register.folder.mkdir(parents=True, exist_ok=True)
-    with (register.folder / ".correzione.lucchetto").open("a", encoding="utf-8") as lock:
+    with _lock_file(register) as lock:
         until = time.monotonic() + BUSY_SECONDS
         while True:
             try:
@@ -246,3 +249,16 @@ def only_one(register: Register) -> Iterator[None]:
                     ) from None
                 time.sleep(0.1)
         yield
+
+
+def _lock_file(register: Register) -> TextIO:
+    try:
+        register.folder.mkdir(parents=True, exist_ok=True)
+        if (register.folder / DIARY).exists():  # senza il diario non si comincia
+            (register.folder / DIARY).open("ab").close()
+        return (register.folder / ".correzione.lucchetto").open("a", encoding="utf-8")
+    except OSError as error:
+        raise CorsoError(
+            f"Nel registro {register.folder} non posso scrivere ({reason(error)}): dev'essere una cartella "
+            "tua. Rendila scrivibile, o togli ciò che ne occupa il posto, e ripeti il comando."
+        ) from None

@@ -51,9 +51,13 @@ class Preflight(CourseStep):
         except NotGraded as error:
             not_graded(self.register, resources, error)
             raise
-        before = nb.metadata.get("corso", {}).get("note", [])
+        course = nb.metadata.get("corso", {})
+        before = course.get("note", [])
         notes = [clean_text(note, 400) for note in before[:50]] if isinstance(before, list) else []
-        rebuilt.notebook.metadata["corso"] = {"note": list(dict.fromkeys(notes + rebuilt.notes))}
+        rebuilt.notebook.metadata["corso"] = {
+            "note": list(dict.fromkeys(notes + rebuilt.notes)),
+            "consegnata": clean_text(str(course.get("consegnata", "")), 60),
+        }
         return rebuilt.notebook, resources
 
 
@@ -82,6 +86,7 @@ class BoxAndJudge(CourseStep):
             "massimo": sum(r.points for r in results),
             "prove": [vars(result) for result in results],
             "note": nb.metadata.get("corso", {}).get("note", []),
+            "consegnata": nb.metadata.get("corso", {}).get("consegnata", ""),
             "nome": student_name(resources),
         }
         nb.metadata["corso"] = record

@@ -27,11 +27,12 @@ from traitlets.config import Config
 from course_lib.building.nbgrader_settings import own_programs_first
 from course_lib.checks import exercise as find_exercise
 from course_lib.grading.collection import Submission, as_bytes
-from course_lib.grading.feedback import write_not_graded
+from course_lib.grading.feedback import points, write_not_graded
 from course_lib.grading.gradebook import forget, opened, scrub
 from course_lib.grading.outcomes import Outcome, outcome_from
 from course_lib.grading.preflight import read_notebook, rebuild
 from course_lib.grading.register import Register, sha256, write_atomically
+from course_lib.grading.rome import rome_text
 from course_lib.grading.verdicts import NotGraded, Verdict
 
 FAULT = (
@@ -114,6 +115,11 @@ def give_up(job: Job, submission: Submission, reason: str, api: NbGraderAPI | No
 def commit(job: Job, submission: Submission, record: dict, api: NbGraderAPI | None) -> Outcome:
     """La pagina, poi l'esito (da qui la consegna è corretta), poi la riga del diario."""
     record["nome"] = submission.name
+    record["consegnata"] = rome_text(submission.when)
+    if submission.before not in (None, record["punti"]):
+        now = "nessun voto" if record["punti"] is None else points(record["punti"])
+        changed = f"Voto cambiato: prima {points(submission.before)}, ora {now}."
+        record["note"] = [changed, *record["note"]]
     page = _write_feedback(job, submission.student, record, api) if job.feedback else None
     record["correzione"] = {
         "id": uuid.uuid4().hex,
@@ -189,7 +195,8 @@ def _prepare(job: Job, submission: Submission) -> None:
     submission.notes += notes + rebuilt.notes
     if rebuilt.unchanged:
         submission.notes.append("Nessuna risposta è stata modificata rispetto al testo dell'esercizio.")
-    rebuilt.notebook.metadata["corso"] = {"note": submission.notes}
+    course = {"note": submission.notes, "consegnata": rome_text(submission.when)}
+    rebuilt.notebook.metadata["corso"] = course
     folder = register.submitted(exercise, submission.student)
     if folder.exists():
         _remove(folder)

@@ -24,6 +24,7 @@ class Submission:
     declared: l'ora scritta nel manifesto   arrived: l'ora del file che è arrivato
     stored: dove i byte sono conservati; da quel momento si rileggono da lì
     said: le note della raccolta, anche dopo che la correzione ne ha aggiunte altre
+    before: il voto che questa persona aveva prima di questa correzione
     """
 
     student: str
@@ -39,6 +40,7 @@ class Submission:
     folder: tuple[str, ...] = ()  # la cartella, o lo zip, in cui stava
     stored: Path | None = None
     said: tuple[str, ...] = ()
+    before: float | None = None
 
     @property
     def raw(self) -> bytes:

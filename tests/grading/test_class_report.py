@@ -7,6 +7,7 @@ import re
 import pytest
 
 from course_lib.grading.class_report import write_class_report
+from course_lib.grading.outcomes import class_outcomes, damaged, read_record
 from course_lib.grading.register import Register
 from tests.grading.class_samples import HOSTILE, a_class, empty, graded, write_class
 
@@ -125,6 +126,24 @@ def test_two_people_of_one_name_are_told_apart(page_of, tmp_path):
         register.write_outcome("es02", student, graded("Rossi Anna", {}))
     page = page_of([graded("Bruno Verdi", {})])
     assert re.findall(r"<small>([a-z0-9-]+)</small>", page) == ["rossi-anna-11", "rossi-anna-12"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "7", '{"verdetto": "boh", "punti": null}', '{"punti": 3}', "[" * 100_000,
+     '{"verdetto": "valutato", "punti": null}',
+     '{"verdetto": "valutato", "punti": 1, "massimo": 2, "prove": [{}]}'],
+)  # fmt: skip
+def test_a_damaged_outcome_is_said_and_the_others_are_shown(page_of, tmp_path, text):
+    register = Register(tmp_path)
+    write_class(register, THREE)
+    path = register.outcome("es02", "zeno")
+    path.write_text(text, "utf-8")
+    assert "zeno" not in page_of(THREE)
+    assert [o.student for o in class_outcomes(register, "es02")] == ["anna", "bruno", "carla", "dario"]
+    assert read_record(path) == {}
+    (sentence,) = damaged(register, "es02")
+    assert sentence.startswith(f"L'esito {path} è rovinato: la sua consegna")
 
 
 def test_whatever_comes_from_a_submission_is_text(page_of, tmp_path):

@@ -7,9 +7,11 @@ import re
 
 import pytest
 
-from course_lib.grading.pipeline import Outcome, Report
-from course_lib.grading.report import one_line, table, write_csv
+from course_lib.grading.outcomes import Outcome, Report, outcome_from
+from course_lib.grading.report import count, one_line, others_than, table, write_csv
 from course_lib.grading.verdicts import Verdict
+from course_lib.project import CorsoError
+from tests.grading.class_samples import graded
 
 
 def outcome(**changes) -> Outcome:
@@ -70,6 +72,13 @@ def test_the_byte_order_mark_is_there_only_when_asked(tmp_path):
         assert "Niccolò" in (tmp_path / "v.csv").read_text("utf-8-sig")
 
 
+def test_a_csv_that_cannot_be_replaced_gets_one_sentence(tmp_path):
+    (tmp_path / "v.csv" / "dentro").mkdir(parents=True)
+    with pytest.raises(CorsoError, match=r"v.csv non si può riscrivere \(è una cartella, non un file\)"):
+        write_csv("es02", [outcome()], tmp_path / "v.csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["v.csv"]
+
+
 def test_ordinary_text_is_left_as_it_is(tmp_path):
     write_csv(
         "es02",
@@ -79,6 +88,36 @@ def test_ordinary_text_is_left_as_it_is(tmp_path):
     text = (tmp_path / "v.csv").read_text("utf-8")
     assert ";Anna D'Amico-Rossi;" in text
     assert ";superati 2 secondi: x = 3 - 1;" in text
+
+
+def test_a_slip_does_not_hide_that_it_was_late():
+    shown = table(Report("es02", [outcome(slips=["senza scala"], notes=["In ritardo di 6 minuti."])], []))
+    assert shown.endswith("  senza scala; In ritardo di 6 minuti.")
+
+
+def test_points_lost_without_a_known_slip_name_their_tests(tmp_path):
+    record = graded("Anna", {"combine": None, "attend": None, "scaled_scores": "senza scala"})
+    one = outcome_from("anna", record)
+    said = "prove non superate: combine, attend"
+    assert table(Report("es02", [one], [])).endswith(f"  senza scala; {said}")
+    write_csv("es02", [one], tmp_path / "v.csv")
+    (row,) = list(csv.DictReader((tmp_path / "v.csv").read_text("utf-8").splitlines(), delimiter=";"))
+    assert (row["errori tipici"], row["motivo"]) == ("senza scala", said)
+
+
+def test_the_hand_ins_are_counted():
+    none = outcome(points=None, most=None, verdict=Verdict.UNREADABLE)
+    assert count(Report("es02", [outcome()] * 3 + [none] * 2, [])) == "5 consegne: 3 valutate, 2 senza voto"
+    assert count(Report("es02", [outcome()], [])) == "1 consegna: 1 valutata, 0 senza voto"
+
+
+def test_who_is_in_the_register_and_not_in_the_folder_is_said_in_one_line():
+    here = Report("es02", [outcome()], [])
+    assert others_than(here, [outcome()]) == ""
+    gone = [outcome(student=f"p{i:02}") for i in range(12)]
+    said = "Non in questa cartella, e restano nel registro: p00, p01."
+    assert others_than(here, [outcome(), *gone[:2]]) == said
+    assert others_than(here, gone).endswith("p08, p09 e altri 2.")
 
 
 def test_a_slip_met_twice_is_said_once():
