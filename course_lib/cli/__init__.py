@@ -28,7 +28,7 @@ DESCRIPTION = f"Chiave di lettura: i comandi del corso. «{words.command('COMAND
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Esegue un sottocomando; un CorsoError diventa una frase su stderr e stato 1.
+    """Esegue un sottocomando; un CorsoError, o un file che il sistema nega, è una frase su stderr e stato 1.
 
     argv: le parole dopo `corso`; se manca, quelle della riga di comando.
     Le opzioni sconosciute sono un errore, a meno che il modulo dica `PASSES_ON = True`: allora le riceve in
@@ -40,15 +40,14 @@ def main(argv: list[str] | None = None) -> int:
     names = parser.add_subparsers(dest="command", required=True, metavar="COMANDO", title="comandi")
     chosen = next((word for word in argv if word in COMMANDS), None)
     passes_on = False
-    for name, (module, line) in COMMANDS.items():
-        sub = names.add_parser(name, help=line, description=line)
-        if name == chosen:
-            command = importlib.import_module(f"course_lib.cli.{module}")
-            command.add_arguments(sub)
-            passes_on = getattr(command, "PASSES_ON", False)
+    subs = {name: names.add_parser(name, help=line, description=line) for name, (_, line) in COMMANDS.items()}
+    if chosen is not None:
+        command = importlib.import_module(f"course_lib.cli.{COMMANDS[chosen][0]}")
+        command.add_arguments(subs[chosen])
+        passes_on = getattr(command, "PASSES_ON", False)
     args, args.passed_on = parser.parse_known_args(argv or ["--help"])
     if args.passed_on and not passes_on:
-        parser.error("unrecognized arguments: " + " ".join(args.passed_on))
+        subs[args.command].error("unrecognized arguments: " + " ".join(args.passed_on))
     try:
         return command.run(args)
     except CorsoError as error:
@@ -59,6 +58,9 @@ def main(argv: list[str] | None = None) -> int:
         return 130
     except BrokenPipeError:  # chi leggeva la nostra uscita ha chiuso: per esempio `corso diagnosi | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        print(f"corso {args.command}: {words.trouble(error)}", file=sys.stderr)
         return 1
 
 

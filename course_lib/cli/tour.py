@@ -11,6 +11,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from course_lib.cli.grade import only_on_linux
 from course_lib.cli.words import command
 from course_lib.project import CorsoError, project_root
 
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Fa il giro e dice a ogni passo che cosa è successo e dove sono i file."""
+    only_on_linux()
     root = project_root()
     if not (root / "solutions").is_dir():
         raise CorsoError("Il giro ha bisogno delle soluzioni: eseguilo da una copia completa del corso.")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, quote_plus
@@ -130,10 +131,11 @@ def _schema_version() -> str:
 def _no_driver(url: URL, module: str | None) -> CorsoError:
     known = {"psycopg": "psycopg[binary]", "psycopg2": "psycopg[binary]", "MySQLdb": "mysqlclient"}
     package = known.get(module, module or url.drivername)
-    quoted = f'"{package}"'
+    with warnings.catch_warnings(action="ignore"):  # cercare pip ne fa dire uno, in inglese, a setuptools
+        install = pip_install(f'"{package}"')
     return CorsoError(
         f"Per un registro dei voti {url.get_backend_name()} manca la libreria «{module}»: installala "
-        f"nell'ambiente del corso con «{pip_install(quoted)}», "
+        f"nell'ambiente del corso con «{install}», "
         "oppure togli --db per usare il file sqlite in registro/."
     )
 

@@ -113,7 +113,11 @@ def utc_now() -> dt.datetime:
 def write_atomically(path: Path, data: bytes, mode: int = 0o644) -> None:
     """Scrive un file intero o nulla, anche se la macchina si spegne a metà."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".scrivo-")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".scrivo-")
+    except OSError as error:
+        error.filename = str(path)  # il nome provvisorio non direbbe nulla a chi legge l'errore
+        raise
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
 import shutil
+import subprocess
+import sys
 import zipfile
 
 import nbformat
@@ -86,9 +89,62 @@ def test_a_wrong_pattern_gets_one_sentence(course, capfd):
     assert len(err.strip().splitlines()) == 1
 
 
-@pytest.mark.parametrize("number", ["0", "17"])
+@pytest.mark.parametrize("number", ["0", "17", "due", "-1", "1.5"])
 def test_a_wrong_number_of_workers_gets_one_sentence(capfd, number):
     assert main(["correggi", "es02", "--da", "arrivi", "--lavoratori", number]) == 1
     assert capfd.readouterr().err == (
-        f"corso correggi: --lavoratori vuole un numero da 1 a 16: {number} non va.\n"
+        f"corso correggi: --lavoratori vuole un numero da 1 a 16: «{number}» non va.\n"
     )
+
+
+def test_an_unknown_option_is_answered_with_the_usage_of_the_command(capfd):
+    with pytest.raises(SystemExit):
+        main(["correggi", "es02", "--da", "arrivi", "--forte"])
+    err = capfd.readouterr().err
+    assert err.startswith("uso: corso correggi ")
+    assert err.endswith("corso correggi: argomenti che non conosco: --forte\n")
+
+
+def test_a_register_that_is_no_folder_gets_one_sentence(course, capfd):
+    (course / "registro").write_text("x", "utf-8")
+    assert main(["correggi", "es02", "--da", str(course / "arrivi")]) == 1
+    err = capfd.readouterr().err
+    assert err.startswith(f"corso correggi: Nel registro {course}/registro non posso scrivere (")
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_a_diary_that_cannot_be_written_stops_before_grading(course, capfd):
+    (course / "registro" / "diario.jsonl").mkdir(parents=True)
+    assert main(["correggi", "es02", "--da", str(course / "arrivi")]) == 1
+    err = capfd.readouterr().err
+    assert err.startswith(f"corso correggi: Nel registro {course}/registro non posso scrivere (è una cart")
+    assert len(err.strip().splitlines()) == 1
+    assert not (course / "registro" / "esiti").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("/voti/es02\x1b.csv", "non posso leggere o scrivere /voti/es02.csv (manca il permesso): controlla"),
+        (None, "il sistema ha rifiutato un'operazione (manca il permesso): controlla che ci siano memoria e"),
+    ],
+)
+def test_whatever_the_system_denies_gets_one_sentence(capfd, monkeypatch, name, said):
+    def denied(args):
+        raise PermissionError(errno.EACCES, "Permission denied", name)
+
+    monkeypatch.setattr(grade, "run", denied)
+    assert main(["correggi", "es02", "--da", "arrivi"]) == 1
+    err = capfd.readouterr().err
+    assert err.startswith(f"corso correggi: {said}")
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_a_missing_driver_gets_one_sentence_and_no_warning():
+    code = (
+        "from course_lib.grading.gradebook import prepare\nfrom course_lib.project import CorsoError\n"
+        "try:\n    prepare('mysql://a@b/voti')\nexcept CorsoError as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=project_root(), capture_output=True, text=True)
+    assert done.stdout.startswith("Per un registro dei voti mysql manca la libreria «MySQLdb»")
+    assert done.stderr == ""

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import subprocess
+import sys
+from pathlib import Path
+
 import nbformat
 import pytest
 
@@ -78,6 +83,8 @@ def test_cells_that_hang_or_die_are_said(code, said, points, tmp_path):
         (["consegna", "es02", "--nome", "…"], "non contiene lettere latine"),
         (["correggi", "es02", "--da", "cartella-che-non-c-e"], "non è una cartella"),
         (["correggi", "es2", "--da", "."], "Non c'è un esercizio «es2»"),
+        (["correggi", "es02", "--da", ""], "--da è vuoto: indica la cartella"),
+        (["correggi", "es02", "--da", str(project_root())], "--da vuole una cartella con le sole consegne"),
     ],
 )
 def test_wrong_words_get_one_italian_sentence(require, words, said, capfd):
@@ -88,6 +95,33 @@ def test_wrong_words_get_one_italian_sentence(require, words, said, capfd):
     assert said in err
     assert len(err.strip().splitlines()) == 1
     assert "Traceback" not in out + err
+
+
+@pytest.mark.parametrize("command", ["controlla", "consegna"])
+def test_a_notebook_without_permission_gets_one_sentence(work, capfd, monkeypatch, command):
+    path = work(samples.only())
+
+    def denied(self, *rest):
+        raise PermissionError(errno.EACCES, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    assert main([command, path, *(["--nome", "Anna"] if command == "consegna" else [])]) == 1
+    err = capfd.readouterr().err
+    assert err.startswith(f"corso {command}: {path} non si legge (manca il permesso): dammi un notebook")
+    assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("words", [["correggi", "es02", "--da", "arrivi"], ["giro"]])
+def test_without_fcntl_grading_says_what_it_needs(words):
+    code = (
+        "import sys\nsys.modules['fcntl'] = None\n"  # come su Windows
+        "from course_lib.cli import main\nsys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=project_root(), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert done.stderr.startswith(f"corso {words[0]}: la correzione funziona soltanto su Linux")
 
 
 def test_handing_in_prints_the_receipt(work, capfd, tmp_path):
