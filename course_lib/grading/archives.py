@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import lzma
-import mmap
 import stat
 import struct
 import unicodedata
@@ -19,7 +18,9 @@ from pathlib import Path
 from course_lib.grading.outputs import clean_text
 from course_lib.notation import number
 
-MAX_ENTRIES = 20_000  # voci di uno zip, comprese quelle degli zip che contiene
+MAX_ENTRIES = 20_000  # voci di uno zip
+CHUNK = 2**20  # byte del catalogo letti alla volta
+END_RECORDS = 56 + 20  # fra il catalogo e la fine, negli zip a 64 bit
 MAX_INNER = 100 * 2**20  # byte di uno zip dentro uno zip
 MAX_CLASS = 4 * 2**30  # byte letti in tutto dallo zip di una classe
 MAX_PUPIL = 200 * 2**20  # byte letti in tutto dallo zip di una persona
@@ -43,9 +44,12 @@ class Budget:
 
     left: int
     depth: int = 1
+    outer: Budget | None = None  # quello dello stesso zip di una persona, se questo ci sta dentro
 
     def take(self, size: int) -> None:
         """Toglie dal conto. Solleva Refused se non basta."""
+        if self.outer is not None:
+            self.outer.take(size)
         self.left -= size
         if self.left < 0:
             raise Refused("contiene molti più dati di quanti una classe ne consegni: il resto è ignorato.")
@@ -54,7 +58,8 @@ class Budget:
         """Quello di uno zip dentro lo zip. Solleva Refused se sono troppi, uno dentro l'altro."""
         if self.depth >= MAX_DEPTH:
             raise Refused(f"è uno zip dentro più di {MAX_DEPTH - 1} altri zip: non lo apro.")
-        return Budget(min(self.left, MAX_PUPIL), self.depth + 1)
+        outer = self if self.depth > 1 else None
+        return Budget(min(self.left, MAX_PUPIL), self.depth + 1, outer)
 
 
 @dataclass(frozen=True)
@@ -69,29 +74,33 @@ class Entry:
 def opened(source: Path | bytes) -> Iterator[zipfile.ZipFile]:
     """Apre uno zip dopo averne contato le voci. Solleva Refused con il motivo se non si può leggere."""
     try:
-        count = _entries_in(source)
-        if count > MAX_ENTRIES:
+        if _entries_in(source) > MAX_ENTRIES:
             raise Refused(f"contiene più di {number(MAX_ENTRIES)} voci: non lo apro.")
-        with zipfile.ZipFile(source if isinstance(source, Path) else io.BytesIO(source)) as archive:
-            _no_overlap(archive)
-            yield archive
+        archive = zipfile.ZipFile(source if isinstance(source, Path) else io.BytesIO(source))
     except PermissionError:  # il file non è rovinato: non ce lo lasciano leggere
         raise
     except UNREADABLE:
         raise Refused("non è uno zip leggibile: è rovinato, o è un altro tipo di file.") from None
+    with archive:  # da qui in poi un errore non è dello zip
+        _no_overlap(archive)
+        yield archive
 
 
 def _entries_in(source: Path | bytes) -> int:
-    """Quante voci può avere al più, contate dalle loro firme: il numero dichiarato potrebbe mentire."""
+    """Quante voci può avere al più, contate dalle loro firme: il numero dichiarato potrebbe mentire.
+
+    Si contano nel solo catalogo, là dove lo cercherà zipfile: nei dati le firme sono quelle di altri zip.
+    """
     mark = b"PK\x01\x02"
-    if isinstance(source, bytes):
-        return source.count(mark)
-    if source.stat().st_size == 0:
-        return 0
-    with source.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        count, place = 0, data.find(mark)
-        while place >= 0 and count <= MAX_ENTRIES:
-            count, place = count + 1, data.find(mark, place + 4)
+    with source.open("rb") if isinstance(source, Path) else io.BytesIO(source) as file:
+        end = zipfile._EndRecData(file)
+        if end is None:
+            return 0
+        size, place = end[zipfile._ECD_SIZE], end[zipfile._ECD_LOCATION]
+        file.seek(max(0, place - size - END_RECORDS))
+        count, tail = 0, b""
+        while count <= MAX_ENTRIES and (chunk := file.read(min(CHUNK, place - file.tell()))):
+            count, tail = count + (tail + chunk).count(mark), (tail + chunk)[-3:]
     return count
 
 

@@ -234,3 +234,47 @@ def test_an_empty_archive_is_said(tmp_path):
     assert "non c'è nessun notebook" in said[0]
     found, _ = gather(tmp_path, build({}), "Mia Marta_1_assignsubmission_file_es02.zip")
     assert "non c'è nessun notebook" in found["mia-marta"].refused.message
+
+
+def pupil_zip(**files: bytes) -> bytes:
+    return build({"es02.ipynb": b"1", **files}, zipfile.ZIP_STORED)
+
+
+@pytest.mark.parametrize("on_disk", [True, False])
+def test_one_archive_full_of_entries_does_not_refuse_that_of_the_class(tmp_path, on_disk):
+    """Gli zip di una classe non si ricomprimono: le firme delle voci di ciascuno vi si leggono intatte."""
+    members = {
+        MINE + "tanti.zip": build({f"{i}.py": b"" for i in range(20_001)}, zipfile.ZIP_STORED),
+        "Vera Vita_2_assignsubmission_file/es02.zip": pupil_zip(appunti=b"PK\1\2" * 20_001),
+    }
+    data = build(members, zipfile.ZIP_STORED)
+    found, _ = gather(tmp_path, data if on_disk else build({"tutto.zip": data}, zipfile.ZIP_STORED))
+    assert found["vera-vita"].raw == b"1"
+    assert "più di 20\N{NARROW NO-BREAK SPACE}000 voci" in found["mia-marta"].refused.message
+
+
+def test_the_signatures_of_a_directory_are_counted_across_the_pieces_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "MAX_ENTRIES", 50)
+    for chunk in (1, 2, 3, 4, 5, 47):
+        monkeypatch.setattr(archives, "CHUNK", chunk)
+        for count in (50, 51):
+            data = build({f"{i:02}": b"PK\1\2" for i in range(count)})
+            assert archives._entries_in(data) == count
+            (tmp_path / "a.zip").write_bytes(data)
+            assert archives._entries_in(tmp_path / "a.zip") == count
+
+
+@pytest.mark.parametrize("fault", [ValueError, KeyError, OSError, AttributeError])
+def test_a_fault_of_the_course_is_not_blamed_on_the_archive(fault):
+    with pytest.raises(fault, match="nostro"), archives.opened(build({"a": b""})):
+        raise fault("nostro")
+
+
+def test_nested_archives_of_one_pupil_spend_one_budget(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "MAX_PUPIL", 30 * 2**20)
+    inner = {f"{i}.zip": build({f"es02 - P{i}.ipynb": bytes(8 * 2**20)}) for i in range(6)}
+    (tmp_path / "classe.zip").write_bytes(build({MINE + "es02.zip": build(inner)}))
+    found, _ = collect(tmp_path, "es02")
+    read = [submission for submission in found if submission.refused is None]
+    assert [len(submission.raw) for submission in read] == [8 * 2**20] * 3
+    assert all("molti più dati" in s.refused.message for s in found if s not in read)
