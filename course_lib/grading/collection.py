@@ -142,7 +142,8 @@ def _entry(
     budget: Budget,
 ) -> Iterator[Submission | Ignored | str]:
     """Un notebook o uno zip dentro uno zip; se non si legge, lo si dice e si passa al prossimo."""
-    place = Place((*outer.parts, *entry.parts), outer.path, date_in_zip(entry.info) or outer.arrived)
+    arrived = None if _by_platform(outer, names) else date_in_zip(entry.info)
+    place = Place((*outer.parts, *entry.parts), outer.path, arrived or outer.arrived)
     try:
         if lms_names.is_notebook(place.name):
             other = _another_exercise(place, exercise)
@@ -154,6 +155,12 @@ def _entry(
             yield from _archive(place, raw, exercise, names, inner)
     except Refused as refusal:
         yield _refuse(place, exercise, names, str(refusal))
+
+
+def _by_platform(archive: Place, names: Names) -> bool:
+    """Se uno zip l'ha ricevuto la piattaforma: l'ora è la sua, quelle dentro le scrive chi consegna."""
+    owner = lms_names.owner(archive.parts, names)
+    return owner is not None and owner.sure
 
 
 def _another_exercise(place: Place, exercise: str) -> str | None:

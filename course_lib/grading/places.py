@@ -47,6 +47,7 @@ def submission_at(place: Place, owner: Owner) -> Submission:
         place.path.parent / place.name,
         arrived=place.arrived,
         number=owner.number,
+        sure=owner.sure,
         folder=place.parts[:-1],
     )
 

@@ -14,6 +14,7 @@ from course_lib.grading.register import Register, sha256, utc_now, write_atomica
 from course_lib.grading.rome import Deadline, how_late, rome_text
 from course_lib.grading.verdicts import NotGraded, Verdict
 
+SLACK = dt.timedelta(minutes=10)  # fra la preparazione di una consegna e il suo arrivo
 REFUSED = ".rifiutata.json"  # come finisce il nome della scheda di una consegna rifiutata
 
 
@@ -37,6 +38,7 @@ class Submission:
     declared: dt.datetime | None = None
     arrived: dt.datetime | None = None
     number: str = ""  # quello che la piattaforma dà alla persona
+    sure: bool = False  # di chi è, e quando è arrivata, l'ha scritto la piattaforma
     folder: tuple[str, ...] = ()  # la cartella, o lo zip, in cui stava
     stored: Path | None = None
     said: tuple[str, ...] = ()
@@ -82,6 +84,7 @@ def _record(submission: Submission, digest: str | None) -> bytes:
         "ora di Roma": rome_text(submission.when),
         "dichiarato": submission.declared.isoformat() if submission.declared else None,
         "ora del file": submission.arrived.isoformat() if submission.arrived else None,
+        "dalla piattaforma": submission.sure,
         "raccolto": utc_now().isoformat(),
         "file": clean_text(os.fspath(submission.source.name), 200),
     }
@@ -101,7 +104,10 @@ def stored(register: Register, exercise: str, student: str) -> list[Submission]:
             when = dt.datetime.fromisoformat(record["consegnato"])
             declared = when if record.get("dichiarato") else None
             source = Path(record["file"])
-            found.append(Submission(student, record["nome"], when, source, declared=declared, stored=path))
+            one = Submission(student, record["nome"], when, source, declared=declared, stored=path)
+            arrived, one.sure = record.get("ora del file"), record.get("dalla piattaforma") is True
+            one.arrived = dt.datetime.fromisoformat(arrived) if arrived else None
+            found.append(one)
         except (OSError, ValueError, KeyError, TypeError):
             continue  # manca la scheda: la consegna sarà di nuovo raccolta dalla cartella
     return found
@@ -154,6 +160,12 @@ def _say_late(chosen: Submission, everything: Sequence[Submission], deadline: De
         unsure = " L'ora è quella del file: la vera la sa la piattaforma." if chosen.declared is None else ""
         chosen.notes.append(note + unsure)
         return
+    arrived = min((s.arrived for s in everything if s.sure and s.raw == chosen.raw), default=None)
+    if arrived is not None and deadline.late_by(arrived) is not None and arrived - chosen.when > SLACK:
+        chosen.notes.append(
+            f"Dice di essere del {rome_text(chosen.when)}, in tempo, ma sulla piattaforma è arrivata il "
+            f"{rome_text(arrived)}, dopo la scadenza ({deadline}): quale ora vale lo decide chi corregge."
+        )
     after = {s.when for s in everything if deadline.late_by(s.when) is not None and s.raw != chosen.raw}
     if after:
         chosen.notes.append(
