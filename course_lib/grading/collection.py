@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from course_lib.grading import archives, lms_names
 from course_lib.grading.archives import Budget, Refused
 from course_lib.grading.ignored import Ignored, hidden, interesting, others, say_ignored, without_notebook
 from course_lib.grading.lms_names import Names, Owner
-from course_lib.grading.manifest import MANIFEST, date_in_zip, read_manifest, take_time, tell_namesakes_apart
+from course_lib.grading.manifest import MANIFEST, date_in_zip, read_manifest, take_time
+from course_lib.grading.namesakes import say_other_folders, tell_namesakes_apart
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.places import Place, check_folder, files_in, look, submission_at
 from course_lib.grading.preflight import MAX_FILE
@@ -79,6 +80,7 @@ def collect(folder: Path, exercise: str, names: Names | None = None) -> tuple[li
     for files in ignored:
         say_ignored(files, found, skipped)
     found += without_notebook(ignored, found, exercise, names)
+    say_other_folders(found, skipped)
     tell_namesakes_apart(found, skipped)
     return found, skipped
 
@@ -227,7 +229,8 @@ def _handed_in(
         return place.said(f"è una consegna di {clean_text(manifest['esercizio'], 20)}, non di {exercise}.")
     declared = lms_names.Owner(names.same.get(student_id(manifest["nome"]), manifest["nome"]))
     owner = lms_names.owner(place.parts, names)
-    owner = owner if owner is not None and owner.sure else declared
+    if owner is None or not owner.sure:
+        owner = replace(declared, folder=lms_names.another_person(declared, owner))
     submission = submission_at(place, owner)
     if set(student_id(owner.name).split("-")) != set(student_id(declared.name).split("-")):
         submission.notes.append(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from course_lib.grading.outputs import clean_text
@@ -48,11 +48,16 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Owner:
-    """Di chi è un file: il nome, il numero che la piattaforma gli dà (o ""), se l'ha detto la piattaforma."""
+    """Di chi è un file: il nome, il numero che la piattaforma gli dà (o ""), se l'ha detto la piattaforma.
+
+    plain: è il nome intero di una cartella o di uno zip   folder: la persona che la cartella dice invece
+    """
 
     name: str
     number: str = ""
     sure: bool = False
+    plain: bool = False
+    folder: str = ""
 
 
 @dataclass(frozen=True)
@@ -164,11 +169,30 @@ def owner(parts: tuple[str, ...], names: Names) -> Owner | None:
     *outside, last = parts
     found = _matched(last, names, ("file",))
     for part in reversed(outside):
+        if CONTAINERS.fullmatch(bare(stem_of(part))):
+            continue
+        around = _matched(part, names, ("cartella", "file"))
+        around = around or Owner(clean_text(bare(stem_of(part)), 100), plain=True)
         if found:
+            found = replace(found, folder=another_person(_same(found, names), _same(around, names)))
             break
-        if not CONTAINERS.fullmatch(bare(stem_of(part))):
-            found = _matched(part, names, ("cartella", "file")) or Owner(clean_text(bare(stem_of(part)), 100))
+        found = around
+        if stem_of(part) == part:  # una cartella: ciò che la contiene non è di una persona
+            break
     return _same(found, names) if found and student_id(found.name) else None
+
+
+def another_person(one: Owner, around: Owner | None) -> str:
+    """Il nome che dice la cartella o lo zip, se pare di una persona e non è la stessa; altrimenti "".
+
+    «2A» e «Terza B» non paiono persone; «Anna» nella cartella «Anna Rossi» è la stessa.
+    """
+    if around is None:
+        return ""
+    here, there = (set(student_id(owner.name).split("-")) for owner in (one, around))
+    words = [word for word in there if len(word) > 1]
+    person = len(words) > around.plain and not any(letter.isdigit() for letter in "".join(there))
+    return around.name if person and not (here <= there or there <= here) else ""
 
 
 def _matched(part: str, names: Names, where: tuple[str, ...], sure: bool | None = None) -> Owner | None:
@@ -186,4 +210,4 @@ def _matched(part: str, names: Names, where: tuple[str, ...], sure: bool | None 
 
 
 def _same(found: Owner, names: Names) -> Owner:
-    return Owner(names.same.get(student_id(found.name), found.name), found.number, found.sure)
+    return replace(found, name=names.same.get(student_id(found.name), found.name))

@@ -1,4 +1,4 @@
-"""Che cosa dicono di sé le consegne: il manifesto, le ore da credere, i nomi che si confondono."""
+"""Che cosa dicono di sé le consegne: il manifesto, le ore da credere."""
 
 from __future__ import annotations
 
@@ -56,32 +56,3 @@ def date_in_zip(info: zipfile.ZipInfo) -> dt.datetime | None:
         return plausible(dt.datetime(*info.date_time, tzinfo=ROME).astimezone(dt.UTC))
     except (ValueError, OverflowError):
         return None
-
-
-def tell_namesakes_apart(found: list[Submission], said: list[str]) -> None:
-    """Due persone con lo stesso nome su Moodle hanno numeri diversi: diventano due identificativi."""
-    numbers: dict[str, set[str]] = {}
-    for submission in found:
-        if submission.number:
-            numbers.setdefault(submission.student, set()).add(submission.number)
-    for student, different in sorted(numbers.items()):
-        if len(different) > 1:
-            same = [submission for submission in found if submission.student == student]
-            sentence = f"{len(different)} persone con lo stesso nome, distinte dal numero di Moodle."
-            if not all(submission.number for submission in same):
-                sentence += (
-                    f" I file senza numero restano a parte come {student}: se sono di una di loro, "
-                    "mettili nella sua cartella di Moodle."
-                )
-            said.append(f"{student}: {sentence}")
-            for submission in found:
-                if submission.student == student and submission.number:
-                    submission.student = f"{student[:48]}-{submission.number[-11:]}"
-    ids = sorted({submission.student for submission in found})
-    for i, one in enumerate(ids):
-        for other in ids[i + 1 :]:
-            if sorted(one.split("-")) == sorted(other.split("-")):
-                said.append(
-                    f"{one} e {other} sembrano la stessa persona: se lo è, scrivilo in registro/nomi.toml, "
-                    f'sotto [persone], come "{other}" = "{one}".'
-                )

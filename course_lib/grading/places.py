@@ -49,6 +49,7 @@ def submission_at(place: Place, owner: Owner) -> Submission:
         number=owner.number,
         sure=owner.sure,
         folder=place.parts[:-1],
+        elsewhere=owner.folder,
     )
 
 

@@ -40,6 +40,7 @@ class Submission:
     number: str = ""  # quello che la piattaforma dà alla persona
     sure: bool = False  # di chi è, e quando è arrivata, l'ha scritto la piattaforma
     folder: tuple[str, ...] = ()  # la cartella, o lo zip, in cui stava
+    elsewhere: str = ""  # la persona che quella cartella dice invece
     stored: Path | None = None
     said: tuple[str, ...] = ()
     before: float | None = None
