@@ -19,7 +19,7 @@ from course_lib.grading.places import Place, check_folder, files_in, look, submi
 from course_lib.grading.preflight import MAX_FILE
 from course_lib.grading.register import Register, sha256, student_id
 from course_lib.grading.rome import Deadline
-from course_lib.grading.store import Submission, choose, store, stored
+from course_lib.grading.store import Submission, choose, not_too_many, store, stored
 from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.project import reason
 
@@ -51,14 +51,16 @@ def collect_class(
     found: dict[str, list[Submission]] = {}
     submissions, skipped = collect(folder, exercise, lms_names.names_of(register.folder))
     collected.said += skipped
-    collected.everything = submissions
     for submission in submissions:
-        path = store(register, exercise, submission)
-        if submission.refused is None or submission.data:
-            submission.stored, submission.data = path, b""
         found.setdefault(submission.student, []).append(submission)
     for student in sorted(found):
-        collected.chosen.append(choose(found[student], stored(register, exercise, student), deadline))
+        kept = not_too_many(found[student], deadline, collected.said)
+        for submission in kept:
+            path = store(register, exercise, submission)
+            if submission.refused is None or submission.data:
+                submission.stored, submission.data = path, b""
+        collected.everything += kept
+        collected.chosen.append(choose(kept, stored(register, exercise, student), deadline))
     return collected
 
 

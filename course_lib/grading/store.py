@@ -13,8 +13,10 @@ from course_lib.grading.outputs import clean_text
 from course_lib.grading.register import Register, sha256, utc_now, write_atomically
 from course_lib.grading.rome import Deadline, how_late, rome_text
 from course_lib.grading.verdicts import NotGraded, Verdict
+from course_lib.notation import number
 
 SLACK = dt.timedelta(minutes=10)  # fra la preparazione di una consegna e il suo arrivo
+MOST = 50  # consegne di una persona in una raccolta
 REFUSED = ".rifiutata.json"  # come finisce il nome della scheda di una consegna rifiutata
 
 
@@ -112,6 +114,24 @@ def stored(register: Register, exercise: str, student: str) -> list[Submission]:
         except (OSError, ValueError, KeyError, TypeError):
             continue  # manca la scheda: la consegna sarà di nuovo raccolta dalla cartella
     return found
+
+
+def not_too_many(
+    submissions: Sequence[Submission], deadline: Deadline | None, said: list[str]
+) -> list[Submission]:
+    """Le consegne di una persona in una raccolta: oltre 50 si tengono le ultime, e prima quelle in tempo.
+
+    said: riceve una frase, se ne restano fuori
+    """
+    if len(submissions) <= MOST:
+        return list(submissions)
+    said.append(
+        f"{submissions[0].student}: {number(len(submissions))} consegne della stessa persona, più di {MOST}: "
+        f"le {number(len(submissions) - MOST)} meno recenti, o fuori tempo, sono ignorate e non conservate."
+    )
+    late = [deadline is not None and deadline.late_by(s.when) is not None for s in submissions]
+    order = sorted(range(len(submissions)), key=lambda i: (not late[i], submissions[i].when))
+    return [submissions[i] for i in sorted(order[-MOST:])]
 
 
 def choose(

@@ -229,3 +229,21 @@ def test_the_sentence_on_the_change_of_hour_comes_with_the_collection(tmp_path, 
     collected = collect_class(register, "es02", tmp_path / "arrivi", read_deadline("25/10/2026 02:30"))
     assert collected.chosen == []
     assert "capita due volte" in collected.said[0]
+
+
+def test_beyond_fifty_of_one_person_the_latest_in_time_are_kept_and_it_is_said(tmp_path, register):
+    folder = tmp_path / "arrivi"
+    hours = [rome(20, 10, minute) for minute in range(40)] + [rome(22, 10, minute) for minute in range(15)]
+    for i, when in enumerate(hours):
+        path = folder / str(i) / "es02 - Anna.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"%d" % i)
+        os.utime(path, (when.timestamp(), when.timestamp()))
+    (folder / "es02 - Bruno.ipynb").write_bytes(b"b")
+    collected = collect_class(register, "es02", folder, DEADLINE)
+    (said,) = collected.said
+    assert said.startswith("anna: 55 consegne della stessa persona, più di 50: le 5 meno recenti")
+    assert [(s.student, s.raw) for s in collected.chosen] == [("anna", b"39"), ("bruno", b"b")]
+    names = {path.read_bytes() for path in register.received("es02", "anna").glob("*.ipynb")}
+    assert names == {b"%d" % i for i in range(55) if i not in range(40, 45)}
+    assert len(collected.everything) == 51
