@@ -16,9 +16,13 @@ MAX_PNG = 1_000_000
 MAX_SIDE = 6_000  # pixel
 PAGE_TEXT, PAGE_PICTURES, PAGE_PICTURE_BYTES = 200_000, 30, 6_000_000  # in tutta la pagina di una consegna
 TOO_MUCH = "… (pagina troppo lunga: il resto delle uscite non è stato tenuto)\n"
-# Sequenze ANSI, caratteri di controllo, direzione del testo, caratteri privati e surrogati isolati.
+# Sequenze ANSI, caratteri di controllo, direzione del testo, caratteri privati e surrogati isolati; poi gli
+# invisibili: riempitivi, selettori di variante, separatori di riga, BOM, etichette e piani privati.
 CONTROL = re.compile(
-    "\x1b\\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ud800-\uf8ff\ufff0-\uffff]"
+    "\x1b\\[[0-9;]*[A-Za-z]"
+    "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ud800-\uf8ff\ufff0-\uffff"
+    "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2028\u2029\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import struct
+import unicodedata
 
 import pytest
 
@@ -25,6 +26,18 @@ def png(width: int = 2, height: int = 2) -> str:
 
 def test_text_loses_control_characters_and_colours():
     assert clean_text("a\x1b[31mrosso\x1b[0m\x07\u202eb\tc\n") == "arossob\tc\n"
+
+
+def test_text_loses_what_cannot_be_seen_and_keeps_what_can():
+    """Tutto ciò che Unicode dice di formato, di controllo, privato o separatore di riga."""
+    seen = "a\tb\nè «x» 1\u202f000 −½ 中 🙂 ́"
+    assert clean_text(seen) == seen
+    kinds = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+    odd = [chr(i) for i in range(0x110000) if unicodedata.category(chr(i)) in kinds]
+    left = [letter for letter in odd if clean_text(letter) and letter not in "\t\n"]
+    signs = ("ARABIC", "SYRIAC", "KAITHI", "EGYPTIAN")  # di formato per Unicode, ma si vedono
+    assert [hex(ord(letter)) for letter in left if not unicodedata.name(letter).startswith(signs)] == []
+    assert clean_text("\u034f\u115f\u1160\u17b4\u180b\u3164\ufe0f\uffa0\U000e0100") == ""
 
 
 @pytest.mark.parametrize("value", [None, 3, ["a"], {"a": 1}, b"a"])

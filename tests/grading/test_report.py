@@ -45,7 +45,9 @@ def test_an_escape_sequence_in_a_file_name_does_not_reach_the_terminal():
         "==1",
     ],
 )
-@pytest.mark.parametrize("before", ["", " ", "\t", "\n", "\r\n", "\xa0", "\u3000"])
+@pytest.mark.parametrize(
+    "before", ["", " ", "\t", "\n", "\r\n", "\xa0", "\u3000", "\ufeff", "\xad", "\u061c ", "\u2028\U000e0041"]
+)
 def test_a_formula_stays_text_in_the_csv(tmp_path, name, before):
     write_csv("es02", [outcome(name=before + name)], tmp_path / "v.csv")
     text = (tmp_path / "v.csv").read_text("utf-8")
