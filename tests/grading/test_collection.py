@@ -189,17 +189,6 @@ def test_a_notebook_changed_after_its_receipt_is_said(tmp_path):
     assert "cambiato dopo la ricevuta" in found.notes[0]
 
 
-def test_links_are_not_followed(tmp_path, notebook):
-    folder = tmp_path / "arrivi"
-    folder.mkdir()
-    (folder / "es02_eva.ipynb").symlink_to(notebook)
-    (folder / "altrove").symlink_to(notebook.parent)
-    found, said = collect(folder, "es02")
-    assert found == []
-    assert [sentence.partition(":")[0] for sentence in said] == ["altrove", "es02_eva.ipynb"]
-    assert all("è un collegamento, e non lo seguo" in sentence for sentence in said)
-
-
 def test_a_missing_folder_is_said(tmp_path):
     with pytest.raises(CorsoError, match="non è una cartella"):
         collect(tmp_path / "no", "es02")

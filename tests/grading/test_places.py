@@ -73,6 +73,17 @@ def test_a_folder_without_permission_is_said(arrivals, closed):
         collect(arrivals, "es02")
 
 
+def test_links_are_not_followed_and_it_is_said(arrivals, tmp_path):
+    (arrivals / "es02_eva.ipynb").symlink_to(arrivals / "es02_anna.ipynb")
+    (tmp_path / "fuori").mkdir()
+    (tmp_path / "fuori" / "es02_fabio.ipynb").write_bytes(b"{}")
+    (arrivals / "altrove").symlink_to(tmp_path / "fuori")
+    found, said = collect(arrivals, "es02")
+    assert not {"eva", "fabio"} & {s.student for s in found}
+    links = [sentence for sentence in said if "è un collegamento, e non lo seguo" in sentence]
+    assert [sentence.partition(":")[0] for sentence in links] == ["altrove", "es02_eva.ipynb"]
+
+
 def test_what_is_not_a_file_is_not_opened(arrivals):
     os.mkfifo(arrivals / "es02_dario.ipynb")
     found, said = collect(arrivals, "es02")
