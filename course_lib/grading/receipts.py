@@ -140,5 +140,5 @@ def _inside(archive: Path, name: str) -> bytes | None:
         with archives.opened(archive) as opened:
             info = opened.getinfo(name)
             return archives.read(opened, info, archives.MAX_INNER, archives.Budget(archives.MAX_PUPIL))
-    except archives.Refused:  # anche se quel file non c'è
+    except (archives.Refused, KeyError):  # KeyError: quel file non c'è
         return None
