@@ -16,14 +16,18 @@ QUERY_AXIS = "chi guarda"
 KEY_AXIS = "chi è guardato"
 MOST_DIGITS = 3                  # quante cifre decimali, se non lo si chiede
 MOST_SHOWN = 12                  # quante righe o colonne si scrivono prima di «…»
+HUGE = 10**300                   # da qui un intero si dice a parole: oltre 10³⁰⁸ non è nemmeno un float
 
 
 def number(value, digits=None, sign=False):
     """Scrive un numero all'italiana, con la virgola: «−1234,50», «65 504».
 
     digits: cifre decimali; se manca, quante ne servono fino a 3   sign: scrive anche il +
-    Un numero enorme, o (se digits manca) troppo piccolo per tre cifre, è scritto con la potenza di 10.
+    Un numero enorme, o (se digits manca) troppo piccolo per tre cifre, è scritto con la potenza di 10; un
+    intero di centinaia di cifre, a parole.
     """
+    if isinstance(value, numbers.Integral) and abs(int(value)) >= HUGE:
+        return f"un intero {'negativo ' if value < 0 else ''}di {number(_length(abs(int(value))))} cifre"
     if isinstance(value, numbers.Integral) and not digits:
         return _signed(_grouped(str(abs(int(value)))), int(value), sign)
     value = float(value)
@@ -180,6 +184,12 @@ def _signed(text, value, sign):
     if value < 0:
         return MINUS + text
     return "+" + text if sign and value > 0 else text
+
+
+def _length(value):
+    """Quante cifre ha un intero positivo, senza scriverle: oltre qualche migliaio Python si rifiuta."""
+    power = int(math.log10(value))
+    return power + (value >= 10**power) + (value >= 10 ** (power + 1))
 
 
 def _grouped(whole):

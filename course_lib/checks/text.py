@@ -73,7 +73,10 @@ def show(value, digits: int | None = None) -> str:
         return kind_in_words(value)
     if type(value) in (list, tuple):
         return _short(_items(value, digits))
-    return _short(repr(value.item() if type(value) in NUMPY_SCALARS else value))
+    try:
+        return _short(repr(value.item() if type(value) in NUMPY_SCALARS else value))
+    except ValueError:  # dentro c'è un intero di migliaia di cifre, che Python si rifiuta di scrivere
+        return kind_in_words(value)
 
 
 def _items(value: list | tuple, digits: int | None) -> str:

@@ -109,6 +109,13 @@ def test_a_liar_never_passes_and_its_code_never_runs(liar, wrapper):
     assert failed.slips == ()
 
 
+@pytest.mark.parametrize("digits", [400, 5_000])
+@pytest.mark.parametrize("wrap", [lambda v: v, lambda v: [v], lambda v: (0.5, -v), lambda v: [{1: v}]])
+def test_an_endless_integer_fails_the_check_and_stops_nothing(digits, wrap):
+    """Oltre 308 cifre non è un float; oltre 4300 Python si rifiuta di scriverlo."""
+    assert "ottenuto:" in failure("es02", lambda *a: wrap(10**digits), nome="project").messaggio
+
+
 def test_an_object_array_is_refused_without_asking_its_elements():
     array = np.array([LyingClass(), LyingClass()], dtype=object)
     TOUCHED.clear()

@@ -32,6 +32,11 @@ NUMBERS = [
     ((np.float32(0.1),), "0,1"),
     ((np.int64(-3),), "−3"),
     ((True,), "1"),
+    ((10**20,), "100" + "\u202f000" * 6),
+    ((10**400,), "un intero di 401 cifre"),
+    ((10**400 - 1, 3), "un intero di 400 cifre"),
+    ((-(10**400), 2, True), "un intero negativo di 401 cifre"),
+    ((np.int64(-(2**63)), 2), "−9,22·10¹⁸"),
 ]
 
 
@@ -72,10 +77,15 @@ def test_vector(values, digits, expected):
         (np.array([True, False]), "(True; False)"),
         ([1, [2, 3]], "(1; [2, 3])"),
         (np.zeros((0, 3)), "()"),
+        ([10**400, 0.5], "(un intero di 401 cifre; 0,5)"),
     ],
 )
 def test_array_text(value, expected):
     assert array_text(value) == expected
+
+
+def test_an_integer_too_long_for_python_to_write_is_said():
+    assert number(10**12345) == "un intero di 12\u202f346 cifre"
 
 
 def test_array_text_is_cut_and_says_so():
