@@ -52,6 +52,11 @@ def _postgresql() -> str | None:
     return str(newest[-1].parent) if newest else None
 
 
+def _axe() -> str | None:
+    path = ROOT / ".corso/npm/node_modules/axe-core/axe.min.js"
+    return str(path) if path.is_file() else None
+
+
 def _module(name: str) -> str | None:
     return name if importlib.util.find_spec(name) else None
 
@@ -63,6 +68,7 @@ AVAILABLE = {
     "hunspell": (_italian_hunspell, "manca hunspell con l'italiano: apt install hunspell hunspell-it"),
     "postgresql": (_postgresql, "manca PostgreSQL: apt install postgresql-15"),
     "torch": (lambda: _module("torch"), "manca PyTorch: pip install torch==2.13.0"),
+    "axe": (_axe, "manca axe-core: npm install --no-save --no-package-lock --prefix .corso/npm axe-core@4.14.1"),
     "git": (lambda: shutil.which("git"), "manca git: apt install git"),
 }
 

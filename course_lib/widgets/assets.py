@@ -9,33 +9,44 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from pathlib import Path
+
+from course_lib.widgets.squeeze import squeeze
 
 HERE = Path(__file__).resolve().parent
 IMPORT = re.compile(r'^import \{[^}]*\} from "(\./[^"]+)";\n', re.MULTILINE)
 DECLARED = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
+SEVERAL = re.compile(r"^(?:export )?(?:const|let) [\[{]([^\]}]*)[\]}] =", re.MULTILINE)   # const [A, B] = …
+WORD = re.compile(r"[\w$]+")
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let) )", re.MULTILINE)
 COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
+OFFERED = re.compile(
+    r"^export (?:function (?P<f>\w+)\(.*?\n\}\n|const (?P<c>\w+) = [^\n]*;\n)", re.MULTILINE | re.DOTALL
+)
 INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 @functools.cache
-def module(name: str) -> str:
+def module(name: str, squeezed: bool = False) -> str:
     """Il modulo del widget `name`: i pezzi che usa, ciascuno una volta e prima di chi lo usa, poi il suo.
 
+    squeezed: senza gli spazi che non servono, per i moduli che altrimenti passerebbero i 40 KB
     Solleva ValueError se due moduli dichiarano lo stesso nome.
     """
     found: dict[Path, str] = {}
     _collect(HERE / f"{name}.js", found)
     owner: dict[str, Path] = {}
     for path, text in found.items():
-        for word in DECLARED.findall(text):
+        for word in _declared(text):
             if word in owner:
                 raise ValueError(
                     f"{path.name} e {owner[word].name} dichiarano tutt'e due «{word}»: cambiane uno."
                 )
             owner[word] = path
-    return "".join(INDENT.sub("", COMMENT.sub("", EXPORT.sub("", text))) for text in found.values())
+    used = _without_unused("".join(COMMENT.sub("", text) for text in found.values()))
+    whole = INDENT.sub("", EXPORT.sub("", used))
+    return squeeze(whole) if squeezed else whole
 
 
 @functools.cache
@@ -44,6 +55,19 @@ def style(name: str) -> str:
     own = HERE / f"{name}.css"
     common = (HERE / "pieces" / "pieces.css").read_text(encoding="utf-8")
     return common + (own.read_text(encoding="utf-8") if own.is_file() else "")
+
+
+def _declared(text: str) -> list[str]:
+    """I nomi che un modulo dichiara in cima: uno per volta, o più d'uno con `const [A, B] = …`."""
+    parts = [part for group in SEVERAL.findall(text) for part in group.split(",")]
+    return DECLARED.findall(text) + [part.split(":")[-1].split("=")[0].strip(" .") for part in parts]
+
+
+def _without_unused(text: str) -> str:
+    """Il testo senza le funzioni e le costanti che un pezzo offre e che qui nessuno nomina."""
+    counts = Counter(WORD.findall(text))
+    kept = OFFERED.sub(lambda one: "" if counts[one["f"] or one["c"]] == 1 else one.group(), text)
+    return text if kept == text else _without_unused(kept)
 
 
 def _collect(path: Path, found: dict[Path, str]) -> None:

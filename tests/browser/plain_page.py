@@ -70,12 +70,13 @@ class PlainPage:
 
     def _to_kernel(self, key, sent):
         widget, changed = self.widgets[key], {}
-        widget.observe(lambda change: changed.update({change["name"]: change["new"]}))
+        note = lambda change: changed.update({change["name"]: change["new"]})  # noqa: E731
+        widget.observe(note)
         try:
             for name, value in json.loads(sent).items():
                 setattr(widget, name, value)
         finally:
-            widget.unobserve_all()
+            widget.unobserve(note)
         answer = {name: value for name, value in changed.items() if name not in json.loads(sent)}
         # la risposta parte quando questa chiamata è tornata: il browser non ci aspetta
         self.page.evaluate("([key, text]) => { setTimeout(() => window.fromKernel[key](text), 0); }",

@@ -83,7 +83,7 @@ def test_a_walk_with_the_keyboard_alone(lens):
 
 
 def test_a_walk_with_the_mouse(lens):
-    page, element = lens
+    _, element = lens
     element.locator("[data-cell='0,2']").click()
     element.get_by_role("button", name="2 · libri").click()
     assert say(element).startswith("Avevi previsto: libri. chiave → era: ")

@@ -1,10 +1,13 @@
 // Nodi SVG e HTML: elemento, attributi, figli.
 const SVG_SPACE = "http://www.w3.org/2000/svg";
 
+// I tasti premuti dentro un widget, che Jupyter non deve vedere: vedi keepKeys in keys.js.
+export const KEY = "cdl-key";
+
 // Gli attributi che cominciano con «on» sono funzioni; null e false non si scrivono.
 function filled(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    if (typeof value === "function") node.addEventListener(name === "onkeydown" ? KEY : name.slice(2), value);
     else if (value === true) node.setAttribute(name, "");
     else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
   }

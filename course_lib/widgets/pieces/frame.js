@@ -1,5 +1,6 @@
 // La cornice di ogni widget: titolo, comandi, figura con una sola sosta di Tab, frase letta, bottoni, aiuto.
-import { freshId, html } from "./dom.js";
+import { freshId, html, KEY } from "./dom.js";
+import { keepKeys } from "./keys.js";
 import { copyText, csvText, download, pngBlob, sizeOf, svgText } from "./saving.js";
 import { followTheme } from "./theme.js";
 
@@ -52,9 +53,10 @@ class View {
 
   begin() {
     this.stops.push(followTheme(this.root));
-    this.listen(this.root, "keydown", (event) => this.onKey(event));
-    for (const name of ["keyup", "keypress"]) this.listen(this.root, name, (event) => event.stopPropagation());
-    for (const name of ["state", "options", "presets"]) this.watch(name, () => this.restart());
+    this.stops.push(keepKeys(this.root));
+    this.listen(this.root, KEY, (event) => this.onKey(event));
+    this.watch("state", () => { this.settle(); this.restart(); });
+    for (const name of ["options", "presets"]) this.watch(name, () => this.restart());
     this.watch("answer", () => this.onAnswer());
     this.spec.start(this);
     this.controls.append(...(this.spec.controls?.(this) || []).flat(Infinity).filter(Boolean));
@@ -108,6 +110,7 @@ class View {
 
   // Mostra uno stato già calcolato (serve anche senza kernel), oppure quello del modello.
   show(preset) {
+    this.calm();
     this.preset = preset;
     this.trouble = "";
     this.restart();
@@ -116,7 +119,6 @@ class View {
   // Chiede al kernel uno stato nuovo. La risposta arriva in `answer`, con lo stesso numero.
   ask(request) {
     this.serial = Date.now() + Math.random();
-    this.preset = null;
     this.model.set("request", { ...request, serial: this.serial });
     this.model.save_changes();
     this.root.dataset.waiting = "true";
@@ -125,11 +127,27 @@ class View {
   }
 
   onAnswer() {
-    if (this.model.get("answer").serial !== this.serial) return;
+    const { serial, problem } = this.model.get("answer");
+    if (serial !== this.serial) return;
+    const before = this.preset;
+    this.settle();
+    this.calm();
+    this.trouble = problem || "";
+    if (before === this.preset) this.redraw();
+    else this.restart();
+  }
+
+  // L'esempio mostrato resta finché il kernel non risponde bene: se tace, non si perde nulla.
+  settle() {
+    const { serial, problem } = this.model.get("answer");
+    if (serial && serial === this.serial && !problem) this.preset = null;
+  }
+
+  // Non si aspetta più nessuna risposta.
+  calm() {
     clearTimeout(this.timer);
     delete this.root.dataset.waiting;
-    this.trouble = this.model.get("answer").problem || "";
-    this.redraw();
+    this.serial = 0;
   }
 
   onSilence() {
@@ -140,8 +158,6 @@ class View {
   }
 
   onKey(event) {
-    event.stopPropagation();
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape" && !this.help.hidden) return this.toggleHelp(event, false);
     if (event.target !== this.stage) return;
     if (event.key === "?") return this.toggleHelp(event, this.help.hidden);
@@ -175,6 +191,7 @@ class View {
   }
 
   reset() {
+    this.calm();
     this.preset = null;
     this.trouble = "";
     this.local = {};

@@ -8,14 +8,16 @@ const [HEAD, SLANTED_HEAD, SLANTED] = [62, 104, 46];
 
 // values: righe di numeri (null: vietata)   rows, columns: i nomi   cell: [larghezza, altezza]
 // largest: il valore del colore pieno   digits, signed: come si scrivono   total: nome della colonna Σ, o null
-// chosen: [i, j] o null   band: riga evidenziata   hidden(i, j): il numero è coperto   pick(i, j): clic o passaggio
+// least: la cella più stretta in cui si scrive un numero (40)   chosen: [i, j] o null   band: riga evidenziata   hidden(i, j): il numero è coperto   pick(i, j): clic o passaggio
+// slant: nomi delle colonne inclinati (se manca, quando le celle sono strette)
+// sumLook(i): { text, class } di una Σ scritta in altro modo   large: numeri grandi anche in celle strette
 export function matrix(spec) {
   const { values, rows, columns, x = 0, y = 0 } = spec;
   const [wide, tall] = spec.cell || cellSize(rows.length, columns.length);
   const left = x + (spec.names ?? nameWidth(rows));
-  const slanted = wide < SLANTED;
+  const slanted = spec.slant ?? wide < SLANTED;
   const top = y + (slanted ? SLANTED_HEAD : HEAD);
-  const numbers = Math.max(rows.length, columns.length) <= MOST_NUMBERS && wide >= 40;
+  const numbers = Math.max(rows.length, columns.length) <= MOST_NUMBERS && wide >= (spec.least ?? 40);
   const hatch = freshId("tratti");
   const group = svg("g", {}, hatching(hatch));
   group.append(...axisNames(spec, left, y, top), ...columnNames(spec, left, top, wide));
@@ -30,8 +32,9 @@ export function matrix(spec) {
     columns.forEach((_, j) => group.append(oneCell(spec, i, j, [left + wide * j, top + tall * i, wide, tall], numbers, hatch)));
     if (spec.total) {
       const sum = spec.sums ? spec.sums[i] : values[i].reduce((a, b) => a + (b ?? 0), 0);
-      const text = spec.hidden?.(i, null) ? "?" : formatNumber(sum, spec.digits ?? 3);
-      group.append(label(left + wide * columns.length + 40, middle, text, { "text-anchor": "middle", "data-sum": i }));
+      const look = spec.hidden?.(i, null) ? { text: "?" } : spec.sumLook?.(i) || { text: formatNumber(sum, spec.digits ?? 3) };
+      group.append(label(left + wide * columns.length + 40, middle, look.text, { "text-anchor": "middle", "data-sum": i,
+        class: look.class || "" }));
     }
   });
   if (spec.chosen) group.append(ring(left + wide * spec.chosen[1], top + tall * spec.chosen[0], wide, tall));
@@ -76,9 +79,9 @@ function oneCell(spec, i, j, [x, y, width, height], numbers, hatch) {
   return svg("g", { class: "cdl-cell", "data-cell": `${i},${j}`, onclick: pick,
     onpointerenter: spec.hover ? () => spec.hover(i, j) : null },
     svg("rect", { x, y, width, height, fill: forbidden && !covered ? `url(#${hatch})` : fill, stroke: "#BBBBBB" }),
-    numbers && !(forbidden && value === null && !spec.text)
+    numbers && (covered || spec.text || value !== null)
       ? label(x + width / 2, y + height / 2, text, { "text-anchor": "middle", fill: ink,
-        class: width < 60 ? "cdl-small" : "" }) : null);
+        class: `${width < 60 && !spec.large ? "cdl-small" : ""} ${forbidden && !covered ? "cdl-over-hatch" : ""}` }) : null);
 }
 
 function axisNames(spec, left, y, top) {
@@ -91,7 +94,7 @@ function axisNames(spec, left, y, top) {
 function columnNames(spec, left, top, wide) {
   const names = spec.columns.map((name, j) => {
     const x = left + wide * (j + 0.5);
-    const slanted = wide < SLANTED;
+    const slanted = spec.slant ?? wide < SLANTED;
     return fittedLabel(slanted ? x - 4 : x, top - 18, name, slanted ? 78 : wide + 6, slanted
       ? { transform: `rotate(-38 ${x - 4} ${top - 18})` } : { "text-anchor": "middle" });
   });

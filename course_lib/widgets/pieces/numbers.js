@@ -59,7 +59,9 @@ function grouped(whole) {
 }
 
 function scientific(size) {
-  const [mantissa, exponent] = size.toExponential(2).split("e");
+  const exact = size.toExponential(60);
+  const half = /^\d\.\d[02468]50*e/.test(exact); // come in rounded: la metà esatta va alla cifra pari
+  const [mantissa, exponent] = (half ? exact.slice(0, 4) + exact.slice(exact.indexOf("e")) : size.toExponential(2)).split("e");
   const digits = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
   const power = [...String(Number(exponent))].map((c) => digits[c]).join("");
   return `${mantissa.replace(".", ",")}·10${power}`;

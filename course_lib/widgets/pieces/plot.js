@@ -40,7 +40,8 @@ export function histogram(axes, counts, edges, { color, outline = false } = {}) 
   return svg("g", {}, counts.map((count, k) => {
     const [left, right] = [axes.sx(edges[k]), axes.sx(edges[k + 1])];
     const top = axes.sy(count);
-    return svg("rect", { x: left, y: top, width: Math.max(0.5, right - left - 1), height: axes.sy(0) - top,
+    const gap = right - left > 4 ? 1 : -0.2; // fra barre sottili nessuno stacco, se no sembrano sbiadite
+    return svg("rect", { x: left, y: top, width: Math.max(0.5, right - left - gap), height: axes.sy(0) - top,
       style: outline ? `fill: none; stroke: ${color}; stroke-width: 2` : `fill: ${color}`, "data-bin": k });
   }));
 }

@@ -4,7 +4,7 @@ import { formatNumber } from "./numbers.js";
 
 const KEPT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "fill-opacity",
   "stroke-opacity", "font-family", "font-size", "font-weight", "font-style", "text-anchor", "dominant-baseline",
-  "visibility", "display"];
+  "visibility", "display", "paint-order", "stroke-linejoin"];
 const SCALE = 2;
 const MARGIN = 16;
 
@@ -61,10 +61,10 @@ export function download(blob, name) {
 // Righe di testi e numeri in CSV: punto e virgola fra le celle, virgola decimale, tutte le cifre.
 export function csvText(rows) {
   const cell = (value) => {
-    if (typeof value === "number") return String(value).replace(".", ",").replace("-Infinity", "−∞");
+    if (typeof value === "number") return String(value).replace(".", ",").replace("-Infinity", "−∞").replace("Infinity", "∞");
     const text = value === null || value === undefined ? "" : String(value);
     const safe = /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
-    return /[";\n]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
+    return /[";\n\r]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
   };
   return rows.map((row) => row.map(cell).join(";")).join("\r\n") + "\r\n";
 }
@@ -98,6 +98,7 @@ function inline(from, to) {
     if (value) to.setAttribute(name, value);
   }
   to.removeAttribute("class");
+  to.removeAttribute("style");
   [...from.children].forEach((child, i) => inline(child, to.children[i]));
 }
 
