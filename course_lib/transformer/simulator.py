@@ -76,9 +76,10 @@ def state(sentence, d=4, positions=True, vocabulary=VOCABULARY):
     }
 
 
-def compare(first, second, d=4, positions=True):
+def compare(first, second, d=4, positions=True, first_d=None):
     """Due frasi una accanto all'altra, con lo stesso vocabolario, e che cosa cambia fra le loro mappe.
 
+    first_d: le dimensioni della prima, se non sono quelle della seconda
     Restituisce: un dizionario con first e second (vedi state) e
     changed: i posti in cui le parole sono diverse; None, come i quattro che seguono, se le lunghezze lo sono
     difference: n × n, i coefficienti della seconda meno quelli della prima   largest: il più grande in valore
@@ -90,7 +91,8 @@ def compare(first, second, d=4, positions=True):
     """
     words = [token.lower() for sentence in (first, second) for token in _tokens(sentence)]
     vocabulary = list(dict.fromkeys([*VOCABULARY, *words]))
-    one, two = (state(sentence, d, positions, vocabulary) for sentence in (first, second))
+    one = state(first, d if first_d is None else first_d, positions, vocabulary)
+    two = state(second, d, positions, vocabulary)
     result = dict.fromkeys(
         ("changed", "difference", "largest", "largest_at", "factors", "order", "reordered")
     )
