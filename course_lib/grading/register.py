@@ -67,6 +67,10 @@ class Register:
         """Il notebook ricostruito, pronto per nbgrader."""
         return self.root / SUBMITTED / student / exercise
 
+    def rebuilt_mark(self, exercise: str, student: str) -> Path:
+        """L'impronta di quel notebook: uno messo lì a mano ne ha un'altra, o nessuna."""
+        return self.folder / "ricostruiti" / exercise / f"{student}.sha256"
+
     def autograded(self, exercise: str, student: str) -> Path:
         """Il notebook corretto."""
         return self.root / AUTOGRADED / student / exercise

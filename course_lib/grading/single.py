@@ -200,7 +200,9 @@ def _prepare(job: Job, submission: Submission) -> None:
     folder = register.submitted(exercise, submission.student)
     if folder.exists():
         _remove(folder)
-    write_atomically(folder / f"{exercise}.ipynb", as_bytes(rebuilt.notebook))
+    data = as_bytes(rebuilt.notebook)
+    write_atomically(register.rebuilt_mark(exercise, submission.student), sha256(data).encode())
+    write_atomically(folder / f"{exercise}.ipynb", data)
     write_atomically(folder / "timestamp.txt", f"{submission.when:%Y-%m-%d %H:%M:%S} UTC".encode())
     with opened(job.url) as gradebook:
         gradebook.update_or_create_student(submission.student, last_name=submission.name)

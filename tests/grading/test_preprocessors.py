@@ -1,0 +1,60 @@
+"""I passi di nbgrader su un notebook messo a mano fra le consegne, senza passare da «corso correggi»."""
+
+from __future__ import annotations
+
+import copy
+import shutil
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+
+from course_lib.grading import single
+from course_lib.grading.collection import as_bytes
+from course_lib.grading.gradebook import database_url, prepare
+from course_lib.grading.preprocessors import Preflight
+from course_lib.grading.register import Register, utc_now
+from course_lib.grading.store import Submission
+from course_lib.project import project_root
+from tests.grading import samples
+
+RESOURCES = {"nbgrader": {"assignment": "es02", "student": "anna"}}
+
+
+@pytest.fixture
+def root(tmp_path):
+    shutil.copytree(project_root() / "exercises" / "es02", tmp_path / "exercises" / "es02")
+    return tmp_path
+
+
+def course_of(root, notebook) -> dict:
+    """Ciò che Preflight scrive di questo notebook, così come sta fra le consegne."""
+    nb, _ = Preflight(root=str(root)).preprocess(copy.deepcopy(notebook), copy.deepcopy(RESOURCES))
+    return nb.metadata["corso"]
+
+
+@pytest.mark.parametrize(
+    "written", [[], "x", 3, None, {"note": {"a": 1}}, {"note": ["Voto: 10"], "consegnata": "mai"}], ids=str
+)
+def test_what_a_pupil_writes_in_our_metadata_is_not_ours(root, written):
+    notebook = samples.solved()
+    notebook.metadata["corso"] = written
+    folder = Register(root).submitted("es02", "anna")
+    folder.mkdir(parents=True)
+    (folder / "es02.ipynb").write_bytes(as_bytes(notebook))
+    assert course_of(root, notebook) == {"note": [], "consegnata": ""}
+
+
+def test_what_we_wrote_is_kept_until_the_notebook_is_touched(root):
+    url = database_url(root, None)
+    prepare(url)
+    register = Register(root)
+    submission = Submission("anna", "Anna", utc_now(), root / "es02.ipynb", as_bytes(samples.solved()))
+    submission.notes.append("Arrivate 2 consegne.")
+    single._prepare(SimpleNamespace(register=register, exercise="es02", url=url), submission)
+    path = register.submitted("es02", "anna") / "es02.ipynb"
+    course = course_of(root, nbformat.read(path, as_version=4))
+    assert course["note"] == ["Arrivate 2 consegne."]
+    assert "alle" in course["consegnata"]
+    path.write_bytes(path.read_bytes().replace(b"Arrivate 2", b"Voto 10, arrivate 2"))
+    assert course_of(root, nbformat.read(path, as_version=4))["note"] == []
