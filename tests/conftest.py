@@ -68,7 +68,7 @@ AVAILABLE = {
     "hunspell": (_italian_hunspell, "manca hunspell con l'italiano: apt install hunspell hunspell-it"),
     "postgresql": (_postgresql, "manca PostgreSQL: apt install postgresql-15"),
     "torch": (lambda: _module("torch"), "manca PyTorch: pip install torch==2.13.0"),
-    "axe": (_axe, "manca axe-core: npm install --no-save --no-package-lock --prefix .corso/npm axe-core@4.14.1"),
+    "axe": (_axe, "manca axe-core: npm install --no-save --no-package-lock --prefix .corso/npm axe-core"),
     "git": (lambda: shutil.which("git"), "manca git: apt install git"),
 }
 

@@ -53,7 +53,8 @@ def test_every_operand_against_plain_loops(L, S, d_k, d_v, masked):
         assert found["sums"][i] == pytest.approx(1.0 if total else 0.0)
         for c in range(d_v):
             assert found["outputs"][i][c] == pytest.approx(sum(w * V[j, c] for j, w in enumerate(weights)))
-            assert [t[c] for t in found["terms"][i]] == pytest.approx([w * V[j, c] for j, w in enumerate(weights)])
+            pieces = [w * V[j, c] for j, w in enumerate(weights)]
+            assert [t[c] for t in found["terms"][i]] == pytest.approx(pieces)
 
 
 def test_the_state_crosses_as_json_and_large_scores_are_shifted():
