@@ -49,8 +49,28 @@ def table():
         f"{number(attention['exponents']['ours'], 2)} fra n~=~{attention['exponents_from']} e "
         f"n~=~{attention['cases'][-1]['case']} (PyTorch: {number(attention['exponents']['peer'], 2)})."
     )
-    lines += ["", *(line.replace("~", " ") for line in textwrap.wrap(text, 118, break_on_hyphens=False))]
-    return lines
+    return [*lines, "", *_wrapped(text), "", *_wrapped(_grading())]
+
+
+def _grading():
+    """Quanto costa correggere una classe, in confronto con nbgrader da solo."""
+    cases = results("grading")["cases"]
+    box, equal, many = cases
+    return (
+        f"Correggere {equal['case']} di es02, con due lavoratori: {number(equal['ours']['per_minute'], 0)} al "
+        f"minuto, contro {number(equal['peer']['per_minute'], 0)} di `nbgrader~autograde`, che va senza "
+        f"isolamento ({number(equal['ratio'], 1)} volte; per secondo di CPU {number(equal['ratio_cpu'], 1)}), e gli "
+        f"stessi {number(equal['equal_marks'])} voti. L'isolamento costa {number(box['tenuto'], 2)}~s a consegna. "
+        f"Con {many['case']}: ciascuna corretta una volta, i tre terzi in "
+        f"{', '.join(number(s, 0) for s in many['thirds_seconds'][:-1])} e "
+        f"{number(many['thirds_seconds'][-1], 0)}~s, memoria {number(min(many['thirds_mib']))}–"
+        f"{number(max(many['thirds_mib']))}~MB."
+    )
+
+
+def _wrapped(text):
+    """Righe di testo per il README; «~» è uno spazio che non va a capo."""
+    return [line.replace("~", " ") for line in textwrap.wrap(text, 118, break_on_hyphens=False)]
 
 
 def _ratios(content, threads):

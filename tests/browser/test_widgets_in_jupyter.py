@@ -62,14 +62,18 @@ class Jupyter:
 
     def run_all(self, count):
         """Esegue tutte le celle dal menu, e aspetta che i widget si vedano."""
-        still = 0
-        while still < 6:  # mentre si collega dice «idle» anche prima del tempo, e il menu non esegue nulla
-            self.page.wait_for_timeout(500)
-            ready = self.page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").count()
-            still = still + 1 if ready else 0
+        self.wait_until_ready()
         self.errors.clear()  # quelli con cui Jupyter si è aperto non sono dei widget
         self.menu("Esegui", "Esegui Tutte le Celle")
         self.wait_for(count)
+
+    def wait_until_ready(self):
+        """Aspetta il kernel: mentre si collega dice «idle» anche prima del tempo, e non esegue nulla."""
+        still = 0
+        while still < 6:
+            self.page.wait_for_timeout(500)
+            ready = self.page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").count()
+            still = still + 1 if ready else 0
 
     def menu(self, *items):
         """Sceglie una voce dei menu, un livello alla volta."""
@@ -169,11 +173,11 @@ def test_themes_restart_and_reopening(server, open_in):
     jupyter = open_in()
     jupyter.run_all(len(NAMES))
     assert jupyter.theme() == {"light"}
-    jupyter.menu("Impostazioni", "Tema", "JupyterLab Dark")
+    jupyter.menu("Impostazioni", "Tema", "JupyterLab Scuro")
     jupyter.page.wait_for_function("() => document.body.dataset.jpThemeLight === 'false'")
     jupyter.page.wait_for_timeout(200)
     assert jupyter.theme() == {"dark"}
-    jupyter.menu("Impostazioni", "Tema", "JupyterLab Light")
+    jupyter.menu("Impostazioni", "Tema", "JupyterLab Chiaro")
     found = saved(server, jupyter)
     for cell in found.cells:
         assert VIEW in cell.outputs[-1].data

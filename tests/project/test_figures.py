@@ -44,3 +44,12 @@ def test_the_table_follows_the_results(monkeypatch):
     changed["cases"][0]["ratio"] = 7.125
     monkeypatch.setattr(table, "results", lambda name: changed if name == "training" else original(name))
     assert "| addestrare, un thread | 7,12 |" in "\n".join(table.table())
+
+
+def test_the_ratios_of_grading_follow_its_measures():
+    content = table.results("grading")
+    _, equal, many = content["cases"]
+    assert equal["ratio"] == pytest.approx(equal["ours"]["per_minute"] / equal["peer"]["per_minute"], rel=0.01)
+    assert equal["ratio_cpu"] == pytest.approx(equal["peer"]["cpu"] / equal["ours"]["cpu"], rel=0.01)
+    assert many["graded_once"] == 300
+    assert sum(many["thirds_seconds"]) <= many["ours"]["seconds"]
