@@ -50,9 +50,12 @@ WATCH = """() => {
 WATCH_CHANGE = """(selector) => {
   window.remote = true;
   const target = document.querySelector(selector);
+  let last = target.querySelector("img")?.src;
   new MutationObserver(() => {
     if (window.pressed === null || target.querySelector('[data-waiting]') || target.dataset.waiting) return;
     const image = target.querySelector("img");
+    if (last && (!image || image.src === last)) return;  // la barra si è mossa, il disegno non ancora
+    last = image?.src;
     const start = window.pressed;
     window.pressed = null;
     if (image && !image.complete) image.onload = () => window.painted(start);

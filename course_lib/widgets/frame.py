@@ -57,10 +57,18 @@ class CourseWidget(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         """Il riassunto in parole della figura di riserva."""
-        return self.fallback().summary
+        return self._picture().summary
+
+    def _picture(self) -> object:
+        """La figura di riserva di questo stato, disegnata una volta sola."""
+        drawn_for, picture = getattr(self, "_drawn", (None, None))
+        if drawn_for is not self.state:
+            picture = self.fallback()
+            self._drawn = self.state, picture
+        return picture
 
     def _repr_mimebundle_(self, **kwargs: object) -> tuple[dict, dict]:
-        picture = self.fallback()
+        picture = self._picture()
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         png = base64.b64encode(picture.png).decode("ascii")
         data = {**data, "image/png": png, "text/plain": picture.summary}
