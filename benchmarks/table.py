@@ -56,15 +56,15 @@ def _grading():
     """Quanto costa correggere una classe, in confronto con nbgrader da solo."""
     cases = results("grading")["cases"]
     box, equal, many = cases
+    ours, peer = (number(equal[side]["per_minute"], 0) for side in ("ours", "peer"))
+    *first, last = (number(seconds, 0) for seconds in many["thirds_seconds"])
+    least, most = (number(f(many["thirds_mib"])) for f in (min, max))
     return (
-        f"Correggere {equal['case']} di es02, con due lavoratori: {number(equal['ours']['per_minute'], 0)} al "
-        f"minuto, contro {number(equal['peer']['per_minute'], 0)} di `nbgrader~autograde`, che va senza "
-        f"isolamento ({number(equal['ratio'], 1)} volte; per secondo di CPU {number(equal['ratio_cpu'], 1)}), e gli "
-        f"stessi {number(equal['equal_marks'])} voti. L'isolamento costa {number(box['tenuto'], 2)}~s a consegna. "
-        f"Con {many['case']}: ciascuna corretta una volta, i tre terzi in "
-        f"{', '.join(number(s, 0) for s in many['thirds_seconds'][:-1])} e "
-        f"{number(many['thirds_seconds'][-1], 0)}~s, memoria {number(min(many['thirds_mib']))}–"
-        f"{number(max(many['thirds_mib']))}~MB."
+        f"Correggere {equal['case']} di es02, con due lavoratori: {ours} al minuto, contro {peer} di "
+        f"`nbgrader~autograde`, che va senza isolamento ({number(equal['ratio'], 1)} volte; per secondo di "
+        f"CPU {number(equal['ratio_cpu'], 1)}), e gli stessi {number(equal['equal_marks'])} voti. "
+        f"L'isolamento costa {number(box['tenuto'], 2)}~s a consegna. Con {many['case']}: ciascuna corretta "
+        f"una volta, i tre terzi in {', '.join(first)} e {last}~s, memoria {least}–{most}~MB."
     )
 
 

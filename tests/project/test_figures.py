@@ -49,7 +49,8 @@ def test_the_table_follows_the_results(monkeypatch):
 def test_the_ratios_of_grading_follow_its_measures():
     content = table.results("grading")
     _, equal, many = content["cases"]
-    assert equal["ratio"] == pytest.approx(equal["ours"]["per_minute"] / equal["peer"]["per_minute"], rel=0.01)
-    assert equal["ratio_cpu"] == pytest.approx(equal["peer"]["cpu"] / equal["ours"]["cpu"], rel=0.01)
+    ours, peer = equal["ours"], equal["peer"]
+    assert equal["ratio"] == pytest.approx(ours["per_minute"] / peer["per_minute"], rel=0.01)
+    assert equal["ratio_cpu"] == pytest.approx(peer["cpu"] / ours["cpu"], rel=0.01)
     assert many["graded_once"] == 300
     assert sum(many["thirds_seconds"]) <= many["ours"]["seconds"]
