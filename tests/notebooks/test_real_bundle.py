@@ -29,7 +29,7 @@ def real(tmp_path_factory):
     path, _ = distribute(project_root(), tmp_path_factory.mktemp("pacchetto"))
     texts = {}
     for name, data in contents(path).items():
-        text = data.decode("utf-8")
+        text = data.decode("utf-8", "replace" if name.endswith(".npz") else "strict")
         if name.endswith(".ipynb"):
             text += "\n" + "\n".join(strings_of(json.loads(text)))
         texts[name.split("/", 1)[1]] = text
