@@ -47,7 +47,9 @@ class LabServer:
             self.printed.append(line)
             if line.startswith("Per chiuderlo"):
                 break
-        self.url = re.search(r"http://\S+", "".join(self.printed)).group()
+        found = re.search(r"http://\S+", "".join(self.printed))
+        assert found, f"`corso apri` si è fermato ({self.process.wait()}): {''.join(self.printed)}"
+        self.url = found.group()
 
     def close(self) -> int:
         """Preme Ctrl+C e restituisce lo stato d'uscita; `printed` riceve il resto di ciò che ha stampato."""

@@ -7,6 +7,7 @@ import copy
 import itertools
 import json
 import os
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -44,7 +45,9 @@ def notebook(names):
 @pytest.fixture(scope="module")
 def server(lab_course):
     nbformat.write(notebook(NAMES), lab_course / "notebooks" / FILE)
-    lab = LabServer(lab_course, 8931)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    lab = LabServer(lab_course, port)
     lab.course = lab_course
     yield lab
     assert lab.close() == 0  # con un notebook aperto e un kernel acceso
