@@ -205,9 +205,9 @@ def test_themes_restart_and_reopening(server, open_in):
     shut_down(server)
 
     untrusted = open_in(file=write(server, found, "non-fidato.ipynb", trusted=False)).page
-    untrusted.wait_for_selector(PICTURE)
+    shown = "([picture, count]) => document.querySelectorAll(picture).length === count"
+    untrusted.wait_for_function(shown, arg=[PICTURE, len(NAMES)], timeout=60_000)
     assert untrusted.locator(".cdl").count() == 0
-    assert untrusted.locator(PICTURE).count() == len(NAMES)
 
     trusted = open_in(file=write(server, found, "fidato.ipynb", trusted=True))
     trusted.wait_for(len(NAMES))
