@@ -135,12 +135,12 @@ class Watchdog:
         with contextlib.suppress(psutil.Error):
             for process in psutil.Process(self.pid).children(recursive=True):
                 total += _resident(process.pid)
-                sockets = sockets or _sockets(process.pid)
                 with contextlib.suppress(OSError):
                     room = Path("/proc", str(process.pid), "root", "tmp")
                     seen, inside = os.statvfs(room), os.stat(room).st_dev
                     if inside != _outside():
                         inodes = seen.f_files - seen.f_ffree
+                        sockets = sockets or _sockets(process.pid)
                         roots[inside] = (seen.f_blocks - seen.f_bfree) * seen.f_frsize + inodes * INODE
         return total + sockets * SOCKET + (sum(roots.values()) if roots else self.limits.tmpfs)
 

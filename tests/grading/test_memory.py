@@ -13,6 +13,7 @@ from course_lib.cli import diagnose
 from course_lib.grading import memory
 from course_lib.grading.box import Box
 from course_lib.grading.limits import Limits
+from course_lib.grading.sandbox import Isolation
 from course_lib.grading.verdicts import BoxFailure, Verdict
 from tests.conftest import administrator_only, unavailable
 
@@ -116,6 +117,15 @@ def test_the_watchdog_counts_what_sockets_can_hold(isolation, monkeypatch):
         before = box.meter.used()
         box.ask({"kind": "cell", "source": make}, [], 30)
         assert box.meter.used() - before > 100 * memory.SOCKET
+
+
+def test_without_isolation_the_sockets_of_the_machine_are_not_the_box_s(monkeypatch):
+    """Lì la rete è quella di tutti: le prese di un tavolo da lavoro basterebbero a superare il limite."""
+    monkeypatch.setattr(memory, "_sockets", lambda pid: 100_000)
+    with Box(Isolation("none"), SMALL) as box:
+        box.begin(silent=False)
+        assert box.ask({"kind": "cell", "source": "1"}, [], 30)[0]["error"] is None
+        assert box.meter.used() < SMALL.memory
 
 
 def test_the_machine_would_give_up_the_box_first(way, isolation):
