@@ -15,19 +15,6 @@ def opened(plain, widget=None):
     return page, element
 
 
-def press(page, *keys):
-    for key in keys:
-        page.page.keyboard.press(key)
-
-
-def say(element):
-    return element.locator(".cdl-say").inner_text()
-
-
-def found(element):
-    return element.locator(".cdl-finding").inner_text()
-
-
 def control(element, name):
     return element.locator(f"[data-control={name}]")
 

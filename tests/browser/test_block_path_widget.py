@@ -11,12 +11,12 @@ from course_lib.notation import number
 from course_lib.widgets import BlockPath
 from course_lib.widgets.state.block_path import COSINE, NORM, OTHER, OUT, SENTENCE, STATIONS, unpacked
 from tests.browser.test_widget_contract import CUT, OVERLAPS
+from tests.browser.widget_page import COPY, finding, press, say
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
 NUMBERS = """element => [...element.querySelectorAll('[data-station]')].map(row =>
   [...row.querySelectorAll('[data-component], [data-stat]')].map(node => node.textContent))"""
-COPY = "document.execCommand = () => { window.copied = document.activeElement.value; return true; }"
 ROADS = "nodes => nodes.map(node => node.dataset.residual)"
 CHOSEN = "node => node.selectedOptions[0].textContent"
 LONG = "Un gatto grigio dorme piano accanto alla vecchia porta della cucina buia"
@@ -26,20 +26,6 @@ WITHOUT = "[data-curve='senza residui']"
 def opened(plain, kernel=False, **options):
     page = plain().kernel() if kernel else plain()
     return page, page.add(BlockPath(**options))
-
-
-def press(page, element, *keys):
-    element.locator(".cdl-stage").focus()
-    for key in keys:
-        page.page.keyboard.press(key)
-
-
-def say(element):
-    return element.locator(".cdl-say").inner_text()
-
-
-def finding(element):
-    return element.locator(".cdl-finding").inner_text()
 
 
 def expected(found, norm, residuals, depth, token):
@@ -61,7 +47,7 @@ def test_nothing_covered_can_be_read_before_the_answer(plain):
     assert "2,828" not in element.inner_html()
     assert say(element) == "«era», blocco 1, LayerNorm: prima di vederne i numeri, prevedi."
     assert finding(element) == "«era» attraversa 1 blocco: che cosa ne verrà?"
-    press(page, element, "n", "n")                       # non si avanza senza aver risposto
+    press(element, "n", "n")                       # non si avanza senza aver risposto
     assert say(element).startswith("«era», blocco 1, LayerNorm: prima")
     page.page.evaluate(COPY)
     element.get_by_role("button", name="Copia CSV").click()
@@ -69,7 +55,7 @@ def test_nothing_covered_can_be_read_before_the_answer(plain):
     assert len(lines) == 1 + 12 * 8
     assert lines[1].startswith("era;1;entra nel blocco;0,041;")
     assert all(line.endswith(";?" * 12) for line in lines[2:])
-    press(page, element, "2")
+    press(element, "2")
     assert say(element).startswith(
         "Avevi previsto «le stesse di prima». «era», blocco 1, LayerNorm: "
         "norma 2,828; media 0,000; deviazione standard 1,000; coseno"
@@ -80,17 +66,17 @@ def test_nothing_covered_can_be_read_before_the_answer(plain):
 
 
 def test_in_a_deeper_block_even_what_enters_is_covered(plain):
-    page, element = opened(plain, norm="post", depth=3)
+    _, element = opened(plain, norm="post", depth=3)
     assert {text for row in element.evaluate(NUMBERS) for text in row} == {"?"}
     assert element.locator("[data-curve]").count() == 0
-    press(page, element, "1")
+    press(element, "1")
     assert say(element).startswith("Hai previsto bene. «era», blocco 3, LayerNorm: ")
     assert element.locator("[data-curve='con i residui']").count() == 2
 
 
 def test_without_residuals_the_question_comes_before_the_curve(plain):
-    page, element = opened(plain)
-    press(page, element, "1")
+    _, element = opened(plain)
+    press(element, "1")
     assert "senza residui" not in finding(element)
     assert element.locator(WITHOUT).count() == 0
     element.locator("[data-control='residuals']").uncheck()
@@ -177,7 +163,7 @@ def test_a_walk_with_the_keyboard_alone(plain):
         keys.press("+")
     assert "blocco 12," in say(element)
     assert element.locator("[data-control='depth']").input_value() == "12"
-    press(page, element, "Enter", "ArrowLeft")
+    press(element, "Enter", "ArrowLeft")
     assert say(element).endswith("Fissata la curva di «era».")
     assert element.locator("[data-curve='fissato']").count() == 4
     keys.press("Escape")
@@ -228,7 +214,7 @@ def test_an_own_sentence_comes_from_the_kernel_and_keeps_the_choices(plain):
 
 def test_new_options_from_python_reopen_it_as_they_say(plain):
     page, element = opened(plain, predict=False)
-    press(page, element, "+", "b")
+    press(element, "+", "b")
     options = {"token": 2, "residuals": False, "norm": "post", "depth": 5, "predict": False}
     page.page.evaluate("text => window.fromKernel.widget(text)", json.dumps({"options": options}))
     assert element.evaluate(NUMBERS) == expected(BlockPath().state, "post", False, 5, 2)
@@ -275,7 +261,7 @@ def test_two_side_by_side_do_not_disturb_one_another(plain):
     before = second.evaluate(NUMBERS)
     first.locator("[data-control='residuals']").uncheck()
     first.locator("[data-control='sentence']").select_option(OTHER)
-    press(page, first, "+", "ArrowLeft", "n")
+    press(first, "+", "ArrowLeft", "n")
     assert second.evaluate(NUMBERS) == before
     assert before == expected(BlockPath(OTHER, seed=3).state, "pre", True, 1, 2)
     assert second.locator("[data-control='residuals']").is_checked()

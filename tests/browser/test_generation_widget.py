@@ -6,6 +6,7 @@ import pytest
 
 from course_lib.notation import number
 from course_lib.widgets import GenerationDesk
+from tests.browser.widget_page import press_keys, say
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 BARS = "nodes => nodes.map(n => [...n.querySelectorAll('text')].map(t => t.firstChild.textContent))"
@@ -16,15 +17,6 @@ def desk(plain):
     """Il banco come si apre, col kernel e senza previsioni."""
     page, widget = plain().kernel(), GenerationDesk(predict=False)
     return page, widget, page.add(widget)
-
-
-def say(element):
-    return element.locator(".cdl-say").inner_text()
-
-
-def press(page, *keys):
-    for key in keys:
-        page.page.keyboard.press(key)
 
 
 def control(element, name):
@@ -77,21 +69,21 @@ def test_a_walk_with_the_keyboard_alone(desk):
     page, widget, element = desk
     element.locator(".cdl-stage").focus()
     for k in range(2, 5):
-        press(page, "n" if k % 2 else "ArrowRight")
+        press_keys(page, "n" if k % 2 else "ArrowRight")
         at_step(element, k, k)
     assert say(element) == widget.state["moments"][3]["sentence"]
-    press(page, "b", "ArrowLeft")
+    press_keys(page, "b", "ArrowLeft")
     at_step(element, 2, 4)
     assert table(element) == expected(widget.state["moments"][1])
-    press(page, "Home")
+    press_keys(page, "Home")
     at_step(element, 1, 4)
-    press(page, "End", "ArrowLeft", "ArrowDown", "ArrowDown", "ArrowUp")
+    press_keys(page, "End", "ArrowLeft", "ArrowDown", "ArrowDown", "ArrowUp")
     c = widget.state["moments"][2]["candidates"][0]
     assert f"Candidato: «{c['name']}», {number(c['before'], 3)}" in say(element)
-    press(page, "ArrowDown", "Escape")
+    press_keys(page, "ArrowDown", "Escape")
     assert "Candidato" not in say(element)
     drawn = widget.state["moments"][2]["drawn"]["rank"]
-    press(page, *["ArrowDown"] * (2 if drawn == 1 else 1), "Enter")
+    press_keys(page, *["ArrowDown"] * (2 if drawn == 1 else 1), "Enter")
     at_step(element, 3, 3)
     assert say(element).startswith("Messo da te: «")
     assert widget.state["branch"] == 1
@@ -167,7 +159,7 @@ def test_it_writes_by_itself_until_stopped(desk):
     page, widget, element = desk
     page.page.clock.install()
     element.locator(".cdl-stage").focus()
-    press(page, " ")
+    press_keys(page, " ")
     assert control(element, "play").inner_text() == "Ferma"
     for k in (2, 3):
         page.page.clock.run_for(1000)
@@ -182,7 +174,7 @@ def test_long_contexts_show_colours_only_and_say_what_is_not_read(desk):
     page, widget, element = desk
     element.locator(".cdl-stage").focus()
     for k in range(2, 18):
-        press(page, "n")
+        press_keys(page, "n")
         at_step(element, k, k)
     m = widget.state["moments"][-1]
     assert element.locator("[data-weight] text").count() == 0
@@ -197,7 +189,7 @@ def test_prediction_comes_before_anything_is_shown(plain):
     page, widget = plain().kernel(), GenerationDesk()
     element = page.add(widget)
     element.locator(".cdl-stage").focus()
-    press(page, "n")
+    press_keys(page, "n")
     element.get_by_text("Prima prevedi. Quale token").wait_for()
     m = widget.state["moments"][1]
     hidden = element.inner_html()
@@ -210,19 +202,19 @@ def test_prediction_comes_before_anything_is_shown(plain):
     assert number(m["dart"], 3) not in hidden
     assert "Estratto" not in say(element)
     assert written(element) == f"La chiave {widget.state['moments'][0]['drawn']['name']}?"
-    press(page, "n", "ArrowDown", "Enter")  # finché non si prevede non si va avanti, ma indietro sì
-    press(page, "ArrowLeft")
+    press_keys(page, "n", "ArrowDown", "Enter")  # finché non si prevede non si va avanti, ma indietro sì
+    press_keys(page, "ArrowLeft")
     assert table(element) == expected(widget.state["moments"][0])
-    press(page, "ArrowRight")
+    press_keys(page, "ArrowRight")
     assert element.locator("[data-bar]").count() == 0
     assert len(widget.state["moments"]) == 2
     options = [name.split(" · ")[1] for name in element.locator("[data-choice]").all_inner_texts()]
     assert options == [*(c["name"] for c in m["choices"]), "un altro"]
     wrong = next(c for c in m["choices"] if c["token"] != m["drawn"]["token"])
-    press(page, str(1 + options.index(wrong["name"])))
+    press_keys(page, str(1 + options.index(wrong["name"])))
     assert say(element).startswith(f"Avevi previsto «{wrong['name']}», che ha probabilità ")
     assert table(element) == expected(m)
-    press(page, "n")
+    press_keys(page, "n")
     element.get_by_text("Prima prevedi. Quale token").wait_for()
     m = widget.state["moments"][2]
     names = [c["token"] for c in m["choices"]]
@@ -230,7 +222,7 @@ def test_prediction_comes_before_anything_is_shown(plain):
     element.locator(f"[data-choice='{right}']").click()
     assert say(element).startswith("Hai previsto bene. ")
     control(element, "predict").uncheck()
-    press(page, "Tab")
+    press_keys(page, "Tab")
     control(element, "next").click()
     at_step(element, 4, 4)
     assert element.locator(".cdl-question").count() == 0
@@ -247,10 +239,10 @@ def test_without_a_kernel_the_examples_move_and_the_silence_is_explained(plain):
             assert table(element) == expected(m)
             assert say(element) == m["sentence"]
             if m is not preset["state"]["moments"][-1]:
-                press(page, "n")
+                press_keys(page, "n")
         at_step(element, 5, 5)
         assert control(element, "way").input_value() == ("1" if k == 0 else "0")
-    press(page, "n")
+    press_keys(page, "n")
     page.page.clock.run_for(5000)
     assert "Il kernel non risponde" in element.locator(".cdl-problem").inner_text()
     at_step(element, 5, 5)
@@ -261,7 +253,7 @@ def test_going_on_from_an_example_with_the_kernel(desk):
     page, widget, element = desk
     control(element, "example").select_option(label="top-k = 3")
     element.locator(".cdl-stage").focus()
-    press(page, "End", "n")
+    press_keys(page, "End", "n")
     at_step(element, 6, 6)
     ready = widget.presets[2]["state"]["moments"]
     assert [m["drawn"] for m in widget.state["moments"][:5]] == [m["drawn"] for m in ready]

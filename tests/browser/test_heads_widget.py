@@ -10,6 +10,7 @@ import pytest
 
 from course_lib.notation import number
 from course_lib.widgets import HeadAtlas
+from tests.browser.widget_page import press_keys, say
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
@@ -33,15 +34,6 @@ def state():
 def heads(plain):
     page = plain()
     return page, page.add(HeadAtlas())
-
-
-def say(element):
-    return element.locator(".cdl-say").inner_text()
-
-
-def press(page, *keys):
-    for key in keys:
-        page.page.keyboard.press(key)
 
 
 def texts(element, attribute):
@@ -77,7 +69,7 @@ def test_the_numbers_on_the_page_are_those_of_the_state(heads, state):
         name = state["entries"][entry]["name"]
         for j in range(6):
             assert texts(element, "data-weight")[f"{name}:{j}"] == number(values[5][j], 3)
-        press(page, "n")
+        press_keys(page, "n")
     assert answers(element) == [number(p, 3) for p in state["variants"][""]["p"]]
     assert all(text in element.locator("svg").first.text_content() for text in state["notes"])
 
@@ -89,7 +81,7 @@ def test_line_width_depends_on_the_coefficient_alone(heads, state):
     assert alone["1·1:5,0"][0] == pytest.approx(0.5 + 7.5 * map_of(state, "", ONE_ONE)[5][0])
     assert alone["1·1:5,0"][2] == "1"
     assert alone["1·1:1,0"][2] == "0.18"
-    press(page, "t", "n", "t", "n", "n", "t")
+    press_keys(page, "t", "n", "t", "n", "n", "t")
     together = links(element)
     assert together["1·1:5,0"] == alone["1·1:5,0"]
     dashes = {name.split(":")[0]: dash for name, (_, dash, _) in together.items()}
@@ -124,19 +116,19 @@ def test_hover_and_several_pins(heads, state):
     element.locator("[data-query='1']").click()
     element.locator("[data-query='4']").click()
     assert say(element).endswith("Fissate: chiave, libri.")
-    press(page, "ArrowUp", "Enter", "ArrowDown", "ArrowDown")
+    press_keys(page, "ArrowUp", "Enter", "ArrowDown", "ArrowDown")
     page.page.mouse.move(5, 5)
     assert say(element).endswith("Fissate: chiave, ai, libri.")
     solid = {name.split(":")[1][0] for name, (_, _, opacity) in links(element).items() if opacity == "1"}
     assert solid == {"1", "3", "4", "5"}
-    press(page, "Escape")
+    press_keys(page, "Escape")
     assert "Fissate" not in say(element)
 
 
 def test_ablation_is_predicted_before_it_is_read(heads, state):
     page, element = heads
     element.locator(".cdl-stage").focus()
-    press(page, "s")
+    press_keys(page, "s")
     variant = state["variants"]["0"]
     assert element.locator(".cdl-question").inner_text().startswith(f"Prima prevedi. {variant['ask']}")
     hidden = [number(p, 3) for p in variant["p"][:2]]
@@ -144,13 +136,13 @@ def test_ablation_is_predicted_before_it_is_read(heads, state):
         assert not [value for value in (*hidden, "la risposta passa") if value in text]
     assert answers(element)[0].endswith(" → ?")
     element.locator(".cdl-stage").focus()
-    press(page, "1")
+    press_keys(page, "1")
     assert say(element).startswith(f"Avevi previsto -a. {variant['effect']}")
     pairs = zip(state["variants"][""]["p"], variant["p"], strict=True)
     assert answers(element) == [f"{number(a, 3)} → {number(b, 3)}" for a, b in pairs]
     assert all(line in element.locator("svg").first.text_content() for line in variant["score"])
     assert element.locator("[data-head='0']").get_by_text("spenta").count() == 1
-    press(page, "n", "n", "n", "s")
+    press_keys(page, "n", "n", "n", "s")
     element.locator("[data-choice='1']").click()
     assert say(element).startswith("Hai previsto bene. Senza le teste 1·1 e 2·1, ")
     values = map_of(state, "0,2", MEAN_ONE)
@@ -241,7 +233,7 @@ def test_a_sentence_of_ones_own(plain):
     select = element.locator("[data-control='sentence']")
     assert select.evaluate("node => node.selectedOptions[0].textContent") == "le monete sopra i libri erano"
     element.locator(".cdl-stage").focus()
-    press(page, "s", "2")
+    press_keys(page, "s", "2")
     assert expected["variants"]["0"]["effect"] in say(element)
     element.get_by_role("button", name="Ripristina").click()
     assert select.evaluate("node => node.selectedIndex") == 0
@@ -268,7 +260,7 @@ def test_arrays_of_any_shape_and_two_side_by_side(plain):
     assert first.locator("[data-control='off'], [data-control='sentence'], .cdl-question").count() == 0
     assert first.locator("[data-cell] text").count() == 0  # molti token: soltanto i colori
     first.locator(".cdl-stage").focus()
-    press(page, "n", "End", "s")
+    press_keys(page, "n", "End", "s")
     assert say(first) == f"testa 1·2: q13 → k19, coefficiente {number(round(weights[0, 1, 13, 19], 4), 3)}."
     assert say(second) == before
     assert not re.search("undefined|NaN", first.inner_text())

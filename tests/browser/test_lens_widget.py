@@ -8,6 +8,7 @@ import pytest
 from course_lib.notation import number
 from course_lib.transformer.masks import causal_mask
 from course_lib.widgets import CellLens
+from tests.browser.widget_page import press_keys, say
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
@@ -25,15 +26,6 @@ def cells(element, attribute="data-cell"):
     return dict(element.locator(f"[{attribute}]").evaluate_all(script, attribute))
 
 
-def say(element):
-    return element.locator(".cdl-say").inner_text()
-
-
-def press(page, *keys):
-    for key in keys:
-        page.page.keyboard.press(key)
-
-
 def test_it_opens_on_the_worked_cell_and_hides_the_rows_not_yet_seen(lens):
     _, element = lens
     assert say(element) == "era → chiave: q·k = 2,83; ÷√2 = 2,00; coefficiente 0,665."
@@ -45,40 +37,40 @@ def test_it_opens_on_the_worked_cell_and_hides_the_rows_not_yet_seen(lens):
 
 def test_a_walk_with_the_keyboard_alone(lens):
     page, element = lens
-    press(page, "Tab", "Tab", "Tab", "Tab")  # Indietro, Avanti, Prima prevedi, la figura
+    press_keys(page, "Tab", "Tab", "Tab", "Tab")  # Indietro, Avanti, Prima prevedi, la figura
     assert page.page.evaluate("document.activeElement.className") == "cdl-stage"
-    press(page, "ArrowRight")
+    press_keys(page, "ArrowRight")
     assert say(element).startswith("era → libri: ")
-    press(page, "End")
+    press_keys(page, "End")
     assert say(element).startswith("era → era: q·k = 1,41; ÷√2 = 1,00; coefficiente 0,245")
-    press(page, "Home", "n")
+    press_keys(page, "Home", "n")
     assert "Passo 1, prodotti: 1,414 × 2 = 2,828; 0 × 0 = 0." in say(element)
-    press(page, "n", "n")
+    press_keys(page, "n", "n")
     assert "Passo 3, ÷ √d_k: 2,828 ÷ √2 = 2." in say(element)
-    press(page, "b")
+    press_keys(page, "b")
     assert "Passo 2, somma, q·k: 2,828 + 0 = 2,828." in say(element)
-    press(page, "ArrowUp")
+    press_keys(page, "ArrowUp")
     assert say(element) == "libri → chiave: prima di vedere i coefficienti, prevedi."
-    press(page, "4")
+    press_keys(page, "4")
     assert say(element).startswith("Hai previsto bene. libri → chiave: q·k = 0,00")
-    press(page, "Enter", "ArrowRight")
+    press_keys(page, "Enter", "ArrowRight")
     assert say(element).endswith("Il conto è fissato su libri → chiave.")
-    press(page, "Escape", "ArrowUp", "ArrowUp")
+    press_keys(page, "Escape", "ArrowUp", "ArrowUp")
     assert say(element).startswith("Il risultato: uno z per ciascuno dei 3 token")
-    press(page, "ArrowRight", "ArrowRight")
+    press_keys(page, "ArrowRight", "ArrowRight")
     assert say(element) == "Q: le query, una per riga, 2 componenti ciascuna."
-    press(page, "ArrowDown", "?")
+    press_keys(page, "ArrowDown", "?")
     assert element.locator(".cdl-help").is_visible()
-    press(page, "Escape")
+    press_keys(page, "Escape")
     assert not element.locator(".cdl-help").is_visible()
     assert page.page.evaluate("document.activeElement.className") == "cdl-stage"
-    press(page, "Tab")  # la domanda della riga «chiave», poi la fila dei bottoni
+    press_keys(page, "Tab")  # la domanda della riga «chiave», poi la fila dei bottoni
     assert page.page.evaluate("document.activeElement.dataset.choice") == "0"
-    press(page, "Enter")
+    press_keys(page, "Enter")
     assert say(element).startswith("Hai previsto bene. chiave → ")
-    press(page, "Tab")
+    press_keys(page, "Tab")
     assert page.page.evaluate("document.activeElement.textContent") == "Ripristina"
-    press(page, "ArrowLeft", "Home", "Enter")
+    press_keys(page, "ArrowLeft", "Home", "Enter")
     assert say(element) == "era → chiave: q·k = 2,83; ÷√2 = 2,00; coefficiente 0,665."
 
 
@@ -130,7 +122,7 @@ def test_two_side_by_side_do_not_touch_each_other(plain):
     page = plain()
     first, second = page.add(CellLens(), "uno"), page.add(CellLens(at=(0, 1)), "due")
     first.locator(".cdl-stage").focus()
-    press(page, "ArrowRight", "n")
+    press_keys(page, "ArrowRight", "n")
     assert say(first).startswith("era → libri")
     assert say(second).startswith("chiave → libri")
     ids = page.page.evaluate("[...document.querySelectorAll('[id]')].map(node => node.id)")
@@ -143,9 +135,9 @@ def test_more_than_twelve_tokens_show_colours_and_the_question_takes_the_place_o
     element = page.add(widget)
     assert set(cells(element).values()) == {None}
     element.locator(".cdl-stage").focus()
-    press(page, "ArrowUp")
+    press_keys(page, "ArrowUp")
     best = widget.state["most"][22][0]
-    press(page, *["ArrowRight"] * best, "1")
+    press_keys(page, *["ArrowRight"] * best, "1")
     assert say(element).startswith("Hai previsto bene. ")
 
 

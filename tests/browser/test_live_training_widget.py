@@ -10,6 +10,7 @@ import pytest
 from course_lib.notation import number
 from course_lib.widgets import LiveTraining
 from course_lib.widgets.state import live_training as live
+from tests.browser.widget_page import press_keys, say
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
@@ -22,17 +23,8 @@ def training(plain):
     widget.close()
 
 
-def say(element):
-    return element.locator(".cdl-say").inner_text()
-
-
 def control(element, name):
     return element.locator(f"[data-control='{name}']")
-
-
-def press(page, *keys):
-    for key in keys:
-        page.page.keyboard.press(key)
 
 
 def counter(element, text):
@@ -99,7 +91,7 @@ def test_the_ready_example_is_scrubbed_by_keyboard_and_by_slider(training):
     assert (points(element, "loss"), points(element, "validation")) == (300, 31)
     element.locator(".cdl-stage").focus()
     for keys, k in (("End", 30), ("ArrowLeft b", 28), ("Home", 0), ("ArrowRight", 1), ("Escape", 30)):
-        press(page, *keys.split())
+        press_keys(page, *keys.split())
         matches(element, ready["moments"][k])
         assert say(element) == ready["moments"][k]["sentence"]
     control(element, "moment").fill("10")
@@ -108,7 +100,7 @@ def test_the_ready_example_is_scrubbed_by_keyboard_and_by_slider(training):
     control(element, "head").select_option(label="testa 2")
     matches(element, ready["moments"][10], head=2)
     element.locator(".cdl-stage").focus()
-    press(page, "ArrowUp")
+    press_keys(page, "ArrowUp")
     matches(element, ready["moments"][10], head=1)
     control(element, "example").select_option(label="dal vivo")
     matches(element, widget.state["moments"][0], head=1)
@@ -119,7 +111,7 @@ def test_steps_one_at_a_time_rate_heads_and_from_the_start(training):
     control(element, "step").click()
     counter(element, "passo 1 di 300, pronto")
     element.locator(".cdl-stage").focus()
-    press(page, "n")
+    press_keys(page, "n")
     counter(element, "passo 2 di 300, pronto")
     assert points(element, "loss") == 2
     control(element, "rate").select_option(label="0,01")
@@ -131,7 +123,7 @@ def test_steps_one_at_a_time_rate_heads_and_from_the_start(training):
     assert control(element, "head").locator("option").all_text_contents() == [
         "media delle teste", "testa 1", "testa 2", "testa 3", "testa 4",
     ]  # fmt: skip
-    press(page, "Tab")
+    press_keys(page, "Tab")
     control(element, "step").click()
     counter(element, "passo 1 di 300, pronto")
     control(element, "reset").click()
@@ -146,10 +138,10 @@ def test_it_runs_pauses_and_ends_in_a_thread(training):
     page, widget, element = training
     widget._run.total = 60
     element.locator(".cdl-stage").focus()
-    press(page, " ")
+    press_keys(page, " ")
     element.get_by_role("button", name="Pausa").wait_for()
     (thread,) = working()
-    press(page, " ")
+    press_keys(page, " ")
     element.get_by_role("button", name="Avvia").wait_for()
     thread.join(120)
     assert not thread.is_alive()
@@ -215,7 +207,7 @@ def test_prediction_comes_before_the_training_and_before_the_example(plain):
     assert (points(element, "loss"), points(element, "validation")) == (0, 1)
     assert not [m for m in ready["moments"][1:] if m["sample"] in element.inner_html()]
     element.locator(".cdl-stage").focus()
-    press(page, "End", "n", " ")
+    press_keys(page, "End", "n", " ")
     matches(element, ready["moments"][0])
     element.locator("[data-choice='1']").click()
     matches(element, ready["moments"][-1])
@@ -223,7 +215,7 @@ def test_prediction_comes_before_the_training_and_before_the_example(plain):
     element.get_by_role("button", name="Ripristina").click()
     assert element.locator(".cdl-question").is_visible()
     element.locator(".cdl-stage").focus()
-    press(page, str(1 + ready["moments"][-1]["most"]))
+    press_keys(page, str(1 + ready["moments"][-1]["most"]))
     control(element, "example").select_option(label="già calcolato")
     assert say(element).startswith("Hai previsto bene. ")
 

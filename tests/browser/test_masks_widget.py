@@ -7,13 +7,13 @@ import pytest
 
 from course_lib.notation import number
 from course_lib.widgets import MaskBoard
+from tests.browser.widget_page import COPY, press_keys, say
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
 CELLS = """(nodes) => Object.fromEntries(nodes.map(n => [n.closest('[data-panel]').dataset.panel + ' '
   + n.dataset.cell, n.querySelector('text')?.textContent]))"""
 
-COPY = "document.execCommand = () => { window.copied = document.activeElement.value; return true; }"
 
 
 @pytest.fixture
@@ -31,15 +31,6 @@ def cells(element, panel):
 
 def sums(element):
     return element.locator("[data-panel='2'] [data-sum]").all_text_contents()
-
-
-def say(element):
-    return element.locator(".cdl-say").inner_text()
-
-
-def press(page, *keys):
-    for key in keys:
-        page.page.keyboard.press(key)
 
 
 def active(page):
@@ -92,7 +83,7 @@ def test_the_numbers_on_the_page_are_those_of_every_ready_mask(plain, late):
 
 def test_every_cell_has_its_sentence(board):
     page, element = board
-    press(page, *["Tab"] * 4, "2")
+    press_keys(page, *["Tab"] * 4, "2")
     state = page.widgets["widget"].state
     for i in range(5):
         for j in range(i, 5, 2):
@@ -103,55 +94,55 @@ def test_every_cell_has_its_sentence(board):
 def test_a_walk_with_the_keyboard_alone(board):
     """Maschere pronte, ordine sbagliato, figura, previsioni, disegno, aiuto, bottoni: senza mai il mouse."""
     page, element = board
-    press(page, "Tab")
+    press_keys(page, "Tab")
     assert page.page.evaluate("document.activeElement.textContent") == "Causale"
-    press(page, "ArrowLeft")
+    press_keys(page, "ArrowLeft")
     assert element.locator("[data-control='mask-0']").get_attribute("aria-checked") == "true"
     assert "Tutti guardano tutti" in element.locator(".cdl-finding").inner_text()
-    press(page, "End")
+    press_keys(page, "End")
     assert element.locator("[data-control='mask-7']").get_attribute("aria-checked") == "true"
-    press(page, "Home", "ArrowRight", "Tab")
+    press_keys(page, "Home", "ArrowRight", "Tab")
     assert active(page) == "late"
-    press(page, "Space")
+    press_keys(page, "Space")
     assert element.locator("[data-control='late']").is_checked()
-    press(page, "Space", "Tab")
+    press_keys(page, "Space", "Tab")
     assert active(page) == "predict"
-    press(page, "Tab")
+    press_keys(page, "Tab")
     assert active(page) == "cdl-stage"
-    press(page, "1")  # la previsione sbagliata
+    press_keys(page, "1")  # la previsione sbagliata
     assert say(element).startswith("Avevi previsto: h, e; viene: h, e, l₃. l₃ → h: ")
-    press(page, "ArrowRight", "ArrowUp")
+    press_keys(page, "ArrowRight", "ArrowUp")
     assert say(element) == "e → e: punteggio 0,28; può guardare; coefficiente 0,570."
-    press(page, "End")
+    press_keys(page, "End")
     assert say(element).startswith("e → o: punteggio 0,00; vietato")
-    press(page, "Enter", "ArrowDown", "Home")
+    press_keys(page, "Enter", "ArrowDown", "Home")
     assert say(element).endswith("coefficiente 0,313. La riga di e è fissata.")
     assert element.locator("[data-strip]").count() == 2
-    press(page, "Escape")
+    press_keys(page, "Escape")
     assert element.locator("[data-strip]").count() == 1
-    press(page, "d")
+    press_keys(page, "d")
     assert say(element) == "l₃ → h: prima di vedere, prevedi."
-    press(page, "2")
+    press_keys(page, "2")
     assert say(element).startswith("Hai previsto bene. l₃ → h: ")
     assert sums(element) == ["0,20 ≠ 1", "0,44 ≠ 1", "0,60 ≠ 1", "0,81 ≠ 1", "1,00"]
-    press(page, "d", "End", "Space")  # l₃ ora guarda anche «o»: risponde il kernel
+    press_keys(page, "d", "End", "Space")  # l₃ ora guarda anche «o»: risponde il kernel
     page.page.wait_for_function("document.querySelector('.cdl-finding').textContent.includes('disegnata')")
     assert say(element) == page.widgets["widget"].state["sentences"][2][4] + "."
     assert cells(element, 1)["2,4"] == "0"
-    press(page, "?")
+    press_keys(page, "?")
     assert element.locator(".cdl-help").is_visible()
-    press(page, "Escape")
+    press_keys(page, "Escape")
     assert active(page) == "cdl-stage"
-    press(page, "Tab")
+    press_keys(page, "Tab")
     assert active(page) == "Ripristina"
-    press(page, "ArrowRight", "ArrowRight", "ArrowRight")
+    press_keys(page, "ArrowRight", "ArrowRight", "ArrowRight")
     assert active(page) == "Copia CSV"
-    press(page, "ArrowRight", "ArrowRight", "Enter")  # di nuovo Ripristina
+    press_keys(page, "ArrowRight", "ArrowRight", "Enter")  # di nuovo Ripristina
     assert say(element) == "l₃ → h: prima di vedere, prevedi."
     assert set(cells(element, 1).values()) == {"?"}
-    press(page, "Shift+Tab")  # la domanda si raggiunge anche coi suoi bottoni
+    press_keys(page, "Shift+Tab")  # la domanda si raggiunge anche coi suoi bottoni
     assert page.page.evaluate("document.activeElement.dataset.choice") == "3"
-    press(page, "Enter")
+    press_keys(page, "Enter")
     assert say(element).startswith("Avevi previsto: tutti; ")
 
 
@@ -184,11 +175,11 @@ def test_without_a_kernel_the_ready_masks_stay_and_a_sentence_says_why(plain):
     element.locator("[data-control='mask-2']").click()
     before = cells(element, 1)
     element.locator(".cdl-stage").focus()
-    press(page, "Space")
+    press_keys(page, "Space")
     page.page.clock.fast_forward(5000)
     assert "Il kernel non risponde" in element.locator(".cdl-problem").inner_text()
     assert cells(element, 1) == before
-    press(page, "ArrowUp")
+    press_keys(page, "ArrowUp")
     element.locator("[data-control='mask-3']").click()
     assert not element.locator(".cdl-problem").is_visible()
     assert cells(element, 1)["0,2"] == "−∞"
@@ -201,9 +192,9 @@ def test_many_tokens_enlarge_one_matrix_at_a_time(plain):
     assert cells(element, 2)["11,0"] == number(page.widgets["widget"].state["weights"][11][0], 2)
     assert cells(element, 0)["0,0"] is None
     element.locator(".cdl-stage").focus()
-    press(page, "n")
+    press_keys(page, "n")
     assert cells(element, 0)["3,4"] == number(scores[3, 4], 2, sign=True)
-    press(page, "n")
+    press_keys(page, "n")
     assert cells(element, 1)["3,4"] == "−∞"
     element.locator("[data-panel='2'] [data-cell='5,5']").click()
     assert cells(element, 2)["5,5"] not in (None, "")
@@ -218,7 +209,7 @@ def test_two_side_by_side_and_odd_names_do_not_touch_each_other(plain):
     first = page.add(MaskBoard(predict=False), "uno")
     second = page.add(MaskBoard(np.zeros((3, 3)), names, predict=False), "due")
     first.locator(".cdl-stage").focus()
-    press(page, "ArrowUp", "d")
+    press_keys(page, "ArrowUp", "d")
     assert say(first).startswith("l₄ → h: ")
     assert "parola molto, molto lunga → שלום: punteggio 0,00" in say(second)
     assert not second.locator("[data-control='late']").is_checked()

@@ -6,6 +6,7 @@ import pytest
 
 from course_lib.notation import number
 from course_lib.widgets import PositionClock
+from tests.browser.widget_page import COPY, finding, press_keys, say
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
@@ -14,7 +15,6 @@ CELLS = """nodes => Object.fromEntries(
   nodes.map(n => [n.dataset.cell, n.querySelector('text')?.textContent]))"""
 HANDS = """nodes => nodes.map(n =>
   [n.x2.baseVal.value - n.x1.baseVal.value, n.y1.baseVal.value - n.y2.baseVal.value])"""
-COPY = "document.execCommand = () => { window.copied = document.activeElement.value; return true; }"
 
 
 @pytest.fixture
@@ -28,19 +28,6 @@ def cells(element, matrix=0):
     """I testi delle celle di una matrice della figura, per posto."""
     groups = element.locator("svg g:has(> g[data-cell])")
     return groups.nth(matrix).locator("> [data-cell]").evaluate_all(CELLS)
-
-
-def say(element):
-    return element.locator(".cdl-say").inner_text()
-
-
-def finding(element):
-    return element.locator(".cdl-finding").inner_text()
-
-
-def press(page, *keys):
-    for key in keys:
-        page.page.keyboard.press(key)
 
 
 def show(element, view):
@@ -72,7 +59,7 @@ def test_waves_hands_and_numbers_are_those_of_the_state(plain):
         long = (right**2 + up**2) ** 0.5
         assert (right / long, up / long) == pytest.approx(state["encoding"][4][2 * i : 2 * i + 2], abs=1e-3)
     element.locator(".cdl-stage").focus()
-    press(page, "ArrowDown", "ArrowRight", "ArrowRight")
+    press_keys(page, "ArrowDown", "ArrowRight", "ArrowRight")
     turns = number(state["turns"][5][1], 3)
     assert say(element) == (
         f"posto 5, dimensione 2: sin di 0,500 = 0,479; la lancetta della coppia 1 ha fatto {turns} giri."
@@ -107,13 +94,13 @@ def test_nothing_covered_can_be_read_before_the_answer(clock):
     assert {value for row in csv(page, element)[1:] for value in row[11:]} == {"?"}
     show(element, REGOLA)
     assert "?" not in cells(element).values()  # al posto 4 non c'è nulla da prevedere
-    press(page, "ArrowUp", "ArrowUp")
+    press_keys(page, "ArrowUp", "ArrowUp")
     assert {cells(element)[f"{i},0"] for i in (3, 4, 5)} == {cells(element, 1)["3,0"]} == {"?"}
     assert element.locator("[data-wrong^='3'], [data-wrong^='5']").count() == 0
     assert "sin 2 è positivo" not in element.locator(".cdl").inner_text()
     assert csv(page, element)[13] == ["PE(2)", "0", "?", "?", "?"]
     element.locator(".cdl-stage").focus()
-    press(page, "1")
+    press_keys(page, "1")
     assert cells(element)["3,0"] == "+0,909"
 
 
@@ -150,7 +137,8 @@ def test_swapped_rows_are_those_of_the_state(plain):
     assert element.locator("[data-thread][stroke-dasharray]").count() == 5
     assert finding(element) == one["on"]["finding"] + "."
     element.locator(".cdl-stage").focus()
-    press(page, "p", "ArrowDown", "ArrowLeft", "ArrowLeft")  # mangia; topo risale a il, poi salta a gatto
+    # mangia; topo risale a il, poi salta a gatto
+    press_keys(page, "p", "ArrowDown", "ArrowLeft", "ArrowLeft")
     assert say(element).startswith("gatto ↔ mangia, senza le posizioni: «gatto» va dal posto 1 al posto 2 e ")
     element.locator("[data-cell='3,0']").first.click()
     assert say(element).startswith("gatto ↔ il, senza le posizioni")
@@ -162,7 +150,7 @@ def test_regola_at_any_place(plain):
     element, places = page.add(widget), widget.options["regola"]["places"]
     element.locator(".cdl-stage").focus()
     for at, keys in ((4, ()), (2, ("ArrowUp", "ArrowUp")), (11, ("End",)), (0, ("Home",))):
-        press(page, *keys)
+        press_keys(page, *keys)
         assert cells(element) == table(places[at]["values"], 3)
         shown = {k: v for k, v in cells(element, 1).items() if v != "–"}
         printed = [(i, j, v) for i, row in enumerate(places[at]["printed"]) for j, v in enumerate(row)]
@@ -177,38 +165,38 @@ def test_regola_at_any_place(plain):
 
 def test_a_walk_with_the_keyboard_alone(clock):
     page, element = clock
-    press(page, "Tab", "End")
+    press_keys(page, "Tab", "End")
     assert element.locator(f"[data-control='view-{REGOLA}']").get_attribute("aria-checked") == "true"
-    press(page, "Home", "Tab")
+    press_keys(page, "Home", "Tab")
     names = []
     for _ in range(6):
         names.append(page.page.evaluate("document.activeElement.dataset.control"))
-        press(page, "Tab")
+        press_keys(page, "Tab")
     assert names == ["predict", "p", "n", "d", "base", "preset"]
     assert page.page.evaluate("document.activeElement.className") == "cdl-stage"
-    press(page, "1", "Home")
+    press_keys(page, "1", "Home")
     assert say(element).startswith("posto 0, ")
-    press(page, "Enter", "ArrowDown", "ArrowDown")
+    press_keys(page, "Enter", "ArrowDown", "ArrowDown")
     dot = number(page.widgets["widget"].state["dots"][0][2], 3)
     assert say(element).endswith(f"Fissato il posto 0: distanza 2, prodotto scalare {dot}.")
     assert element.locator("[data-hand='0 fissata']").count() == 1
-    press(page, "Escape", "End")
+    press_keys(page, "Escape", "End")
     assert say(element).startswith("posto 11, ")
     assert "Fissato" not in say(element)
-    press(page, "?")
+    press_keys(page, "?")
     assert element.locator(".cdl-help").is_visible()
-    press(page, "Escape", "Shift+Tab", "Shift+Tab", "Shift+Tab", "ArrowRight")  # d da 8 a 9
+    press_keys(page, "Escape", "Shift+Tab", "Shift+Tab", "Shift+Tab", "ArrowRight")  # d da 8 a 9
     page.page.wait_for_function("document.querySelector('[data-for=d] output').textContent === '9'")
     assert page.widgets["widget"].state["d"] == 9
     assert element.locator("[data-control='preset']").input_value() == "-1"
-    press(page, "Tab", "Control+a", "1", "0", "Enter")
+    press_keys(page, "Tab", "Control+a", "1", "0", "Enter")
     page.page.wait_for_function("document.querySelector('.cdl-stage svg').textContent.includes('0,599 rad')")
-    press(page, "Shift+Tab", "Shift+Tab", "Home")
+    press_keys(page, "Shift+Tab", "Shift+Tab", "Home")
     assert element.locator("[data-for='n'] output").text_content() == "1"
     assert say(element).startswith("posto 0, ")
-    press(page, "Tab", "Tab", "Tab", "Tab", "Tab")
+    press_keys(page, "Tab", "Tab", "Tab", "Tab", "Tab")
     assert page.page.evaluate("document.activeElement.textContent") == "Ripristina"
-    press(page, "Enter")
+    press_keys(page, "Enter")
     assert say(element).startswith("posto 4, dimensione 0: prima di vedere")
     assert element.locator("[data-for='d'] output").text_content() == "8"
 

@@ -8,7 +8,8 @@ from course_lib.notation import number
 from course_lib.transformer.sentences import IN
 from course_lib.widgets import Simulator
 from course_lib.widgets.state import simulator_scenes as scenes
-from tests.browser.simulator_page import cells, control, found, opened, press, say, state_of, texts, written
+from tests.browser.simulator_page import cells, control, opened, state_of, texts, written
+from tests.browser.widget_page import finding, press_keys, say
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 OWN = "La chiave apre la porta"
@@ -26,7 +27,7 @@ def test_every_scene_works_without_a_kernel(plain):
             if control(element, "positions").is_checked() != positions:
                 control(element, "positions").click()
             state = scene.state(d, positions)
-            assert found(element) == state["findings"][3]
+            assert finding(element) == state["findings"][3]
             assert state["seen"] in element.locator(".cdl-seen").inner_text()
             for n, side in enumerate(state["sides"]):
                 assert cells(element, f'[data-coefficients="{n}"]') == written(side["weights"])
@@ -39,14 +40,14 @@ def test_two_sentences_are_compared_place_by_place(plain):
     state = state_of("Il contesto")
     assert element.locator(".cdl-differ").count() == 2
     assert element.locator(".cdl-differs").all_text_contents() == ["≠", "≠"]
-    press(page, "4", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
+    press_keys(page, "4", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
     gap = state["gap"][4][0]
     assert say(element).endswith(f"Seconda − prima: {number(gap, 3, sign=True)}.")
     assert "Nell'altra frase: regola → Una" in say(element)
     control(element, "gaps").click()
     assert cells(element, '[data-coefficients="1"]') == written(state["gap"], signed=True)
     element.locator(".cdl-stage").focus()
-    press(page, "s")
+    press_keys(page, "s")
     assert say(element).startswith("regola → Una")
     assert say(element).endswith(f"Seconda − prima: {number(gap, 3, sign=True)}.")
 
@@ -54,26 +55,26 @@ def test_two_sentences_are_compared_place_by_place(plain):
 def test_the_focus_follows_the_word_when_the_order_changes(plain):
     page, element = opened(plain, Simulator(experiment=3, predict=False, phase=4))
     state = state_of("La posizione")
-    press(page, "ArrowRight", "ArrowDown")
+    press_keys(page, "ArrowRight", "ArrowDown")
     script = "nodes => nodes.map(n => n.closest('[data-seat]').dataset.seat)"
     assert element.locator("[data-seat] .cdl-seat-on").evaluate_all(script) == ["1", "4"]
     assert say(element).endswith("Seconda − prima: 0,000.")
     control(element, "positions").click()
     on = state_of("La posizione", positions=True)
-    assert found(element) == on["findings"][3] != state["findings"][3]
+    assert finding(element) == on["findings"][3] != state["findings"][3]
     assert say(element).endswith(f"Seconda − prima: {number(on['gap'][1][0], 3, sign=True)}.")
 
 
 def test_equal_tokens_are_said_to_have_equal_rows(plain):
     _, element = opened(plain, Simulator("il gatto e il cane", positions=False, predict=False, phase=3))
-    assert "«il», nei posti 0 e 3, ha righe uguali" in found(element)
+    assert "«il», nei posti 0 e 3, ha righe uguali" in finding(element)
     shown = cells(element, '[data-matrix="0,2"]')
     assert [shown[f"0,{c}"] for c in range(4)] == [shown[f"3,{c}"] for c in range(4)]
     control(element, "positions").click()
-    assert "«il», nei posti 0 e 3, ha righe diverse" in found(element)
+    assert "«il», nei posti 0 e 3, ha righe diverse" in finding(element)
     control(element, "phase-3").click()
     control(element, "positions").click()
-    assert "righe uguali" in found(element)
+    assert "righe uguali" in finding(element)
 
 
 # --- frasi di chi legge ---------------------------------------------------------------------------
@@ -154,7 +155,7 @@ def test_two_instances_do_not_disturb_each_other(plain):
     first, second = page.add(Simulator(), "uno"), page.add(Simulator(experiment=3, phase=3), "due")
     before = second.inner_text()
     first.locator(".cdl-stage").focus()
-    press(page, "4", "1", "ArrowRight", "Enter")
+    press_keys(page, "4", "1", "ArrowRight", "Enter")
     control(first, "d").fill("8")
     assert second.inner_text() == before
 

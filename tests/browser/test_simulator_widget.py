@@ -9,7 +9,8 @@ from course_lib.transformer.sentences import IN
 from course_lib.widgets import Simulator
 from course_lib.widgets.state import simulator_scenes as scenes
 from course_lib.widgets.state.simulator import state
-from tests.browser.simulator_page import cells, control, found, opened, press, say, state_of, texts, written
+from tests.browser.simulator_page import cells, control, opened, state_of, texts, written
+from tests.browser.widget_page import finding, press_keys, say
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
@@ -23,11 +24,11 @@ def test_phase_one_shows_seats_and_ids(plain):
     for i, (token, token_id) in enumerate(zip(IN.split(), range(7), strict=True)):
         shown = texts(element, f'[data-token="0,{i}"]')
         assert [shown[0], shown[1], shown[3]] == [f"posto {i}", token, f"ID {token_id}"]
-    assert found(element) == state["findings"][0]
+    assert finding(element) == state["findings"][0]
     assert say(element) == "«Una», posto 0, ID 0."
-    press(page, "ArrowRight", "ArrowRight")
+    press_keys(page, "ArrowRight", "ArrowRight")
     assert say(element) == "«legge», posto 2, ID 2."
-    press(page, "End")
+    press_keys(page, "End")
     assert say(element) == "«silenzio», posto 6, ID 6."
     element.locator('[data-token="0,4"]').click()
     assert say(element) == "«regola», posto 4, ID 4."
@@ -36,7 +37,7 @@ def test_phase_one_shows_seats_and_ids(plain):
 
 def test_phase_two_shows_signed_embeddings_and_how_one_is_made(plain):
     page, element = opened(plain)
-    press(page, "2", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight")
+    press_keys(page, "2", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight")
     side = scenes.opening().state()["sides"][0]
     assert cells(element, "svg") == written([row[:4] for row in side["embedding"]], signed=True)
     assert say(element) == "regola, ID 4, dimensione 2: −0,140 + (−0,269) = −0,409."
@@ -48,7 +49,7 @@ def test_phase_two_shows_signed_embeddings_and_how_one_is_made(plain):
 
 def test_phase_three_adds_the_codes(plain):
     page, element = opened(plain)
-    press(page, "3", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
+    press_keys(page, "3", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
     side = scenes.opening().state()["sides"][0]
     for n, values in enumerate(([row[:4] for row in side["embedding"]], side["added"], side["final"])):
         assert cells(element, f'[data-matrix="0,{n}"]') == written(values, signed=True)
@@ -58,7 +59,7 @@ def test_phase_three_adds_the_codes(plain):
     assert element.locator(".cdl-drop").count() == 7  # una linea tratteggiata per parola
     assert element.locator(".cdl-drop-on").count() == 1
     control(element, "positions").click()
-    assert found(element) == "Posizioni spente: non si somma nulla"
+    assert finding(element) == "Posizioni spente: non si somma nulla"
     assert say(element) == "regola, posto 4, dimensione 0: 0,563 + 0 = +0,563."
     assert set(cells(element, '[data-matrix="0,1"]').values()) == {"0,000"}
     control(element, "d").fill("3")  # da qui i numeri sono quelli già calcolati
@@ -79,7 +80,7 @@ def test_phase_four_draws_lines_as_thick_as_the_coefficients(plain):
         for j, weight in enumerate(row):
             assert widths[f"{i},{j}"] == pytest.approx(0.5 + 7.5 * weight, abs=1e-3)
     assert "scelta del corso" in element.inner_text()
-    press(page, "ArrowDown", "ArrowDown", "ArrowRight")
+    press_keys(page, "ArrowDown", "ArrowDown", "ArrowRight")
     weight, score = number(side["weights"][1][1], 3), number(side["scores"][1][1], 3)
     assert say(element) == f"vecchia → vecchia: punteggio {score}; coefficiente {weight}."
     numbers = texts(element, '[data-table="0"] [data-link]')
@@ -91,12 +92,12 @@ def test_phase_four_draws_lines_as_thick_as_the_coefficients(plain):
 
 def test_pin_and_release(plain):
     page, element = opened(plain, Simulator(predict=False, phase=4))
-    press(page, "ArrowRight", "Enter", "ArrowDown")
+    press_keys(page, "ArrowRight", "Enter", "ArrowDown")
     assert say(element).endswith("Fissato: Una.")
     assert "vecchia → Una" in say(element)
     on = element.locator("[data-seat] .cdl-seat-on")
     assert on.locator("xpath=..").get_attribute("data-seat") == "0"
-    press(page, "Escape")
+    press_keys(page, "Escape")
     assert on.count() == 0
     element.locator('[data-seat="3"]').click()
     assert say(element).startswith("la → la: ")
@@ -107,15 +108,15 @@ def test_every_phase_by_button_and_by_key(plain):
     findings = scenes.opening().state()["findings"]
     for k in (3, 1, 2, 0):
         control(element, f"phase-{k}").click()
-        assert found(element) == findings[k]
+        assert finding(element) == findings[k]
         assert control(element, f"phase-{k}").get_attribute("aria-checked") == "true"
     element.locator(".cdl-stage").focus()
-    press(page, "n", "n")
-    assert found(element) == findings[2]
-    press(page, "b")
-    assert found(element) == findings[1]
-    press(page, "b", "b")
-    assert found(element) == findings[0]
+    press_keys(page, "n", "n")
+    assert finding(element) == findings[2]
+    press_keys(page, "b")
+    assert finding(element) == findings[1]
+    press_keys(page, "b", "b")
+    assert finding(element) == findings[0]
 
 
 # --- Prima prevedi --------------------------------------------------------------------------------
@@ -123,7 +124,7 @@ def test_every_phase_by_button_and_by_key(plain):
 
 def test_nothing_can_be_read_before_the_prediction(plain):
     page, element = opened(plain)
-    press(page, "4")
+    press_keys(page, "4")
     state = scenes.opening().state()
     html = element.inner_html()
     hidden = {number(v, 3) for row in state["sides"][0]["weights"] for v in row}
@@ -134,12 +135,12 @@ def test_nothing_can_be_read_before_the_prediction(plain):
     element.get_by_role("button", name="Copia CSV").click()
     element.get_by_text("Copiato: ").wait_for()
     assert say(element) == "I coefficienti sono coperti: scegli la tua previsione."
-    press(page, "ArrowRight", "Enter")
+    press_keys(page, "ArrowRight", "Enter")
     assert say(element) == "I coefficienti sono coperti: scegli la tua previsione."
     element.locator(".cdl-stage").focus()
-    press(page, str(state["question"]["right"] + 1))
+    press_keys(page, str(state["question"]["right"] + 1))
     assert say(element).startswith("Hai previsto bene. ")
-    assert found(element) == state["findings"][3]
+    assert finding(element) == state["findings"][3]
     control(element, "d").fill("8")
     assert element.locator(".cdl-question").count() == 0  # la stessa previsione non si chiede due volte
 
@@ -152,7 +153,7 @@ def test_a_wrong_prediction_by_mouse_and_none_when_switched_off(plain):
     assert element.locator(".cdl-question").count() == 1  # con le posizioni la domanda è un'altra
     control(element, "predict").click()
     assert element.locator(".cdl-question").count() == 0
-    assert found(element) == state_of("La posizione", positions=True)["findings"][3]
+    assert finding(element) == state_of("La posizione", positions=True)["findings"][3]
 
 
 # --- fasi chiuse ----------------------------------------------------------------------------------
@@ -161,13 +162,13 @@ def test_a_wrong_prediction_by_mouse_and_none_when_switched_off(plain):
 def test_closed_phases_say_where_they_open(plain):
     page, element = opened(plain, Simulator(phases=(1, 2)))
     assert control(element, "phase-2").inner_text() == "3 · Posizione (chiusa fino al notebook 5)"
-    press(page, "4")
+    press_keys(page, "4")
     assert say(element).startswith("La fase 4 resta chiusa fino al notebook 6. ")
     assert element.locator("[data-table]").count() == 0
     control(element, "phase-2").click()
     assert say(element).startswith("La fase 3 resta chiusa fino al notebook 5. ")
     assert control(element, "phase-0").get_attribute("aria-checked") == "true"
     element.locator(".cdl-stage").focus()
-    press(page, "n", "n")
-    assert found(element) == scenes.opening().state()["findings"][1]
+    press_keys(page, "n", "n")
+    assert finding(element) == scenes.opening().state()["findings"][1]
     assert not control(element, "positions").is_visible()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# Dove il browser non dà gli appunti si copia per la via vecchia: ciò che vi andrebbe resta in window.copied.
+COPY = "document.execCommand = () => { window.copied = document.activeElement.value; return true; }"
+
 
 def press(element, *keys):
     """Sceglie la figura e preme i tasti."""
@@ -10,9 +13,20 @@ def press(element, *keys):
         element.page.keyboard.press(key)
 
 
+def press_keys(page, *keys):
+    """Preme i tasti dove il fuoco si trova già. page: una PlainPage"""
+    for key in keys:
+        page.page.keyboard.press(key)
+
+
 def say(element):
     """La frase che il widget legge ad alta voce."""
     return element.locator(".cdl-say").inner_text()
+
+
+def finding(element):
+    """La riga sotto il titolo: che cosa si trova nella figura."""
+    return element.locator(".cdl-finding").inner_text()
 
 
 def copied_rows(element):

@@ -9,38 +9,12 @@ import numpy as np
 import pytest
 
 from course_lib.learning.tale_model import split_text, validation_loss
-from course_lib.transformer.families import DecoderOnly, EncoderOnly
+from course_lib.transformer.families import EncoderOnly
 from course_lib.transformer.tokens import CharTokenizer
 from course_lib.widgets import GenerationDesk, tale, train_tale
 from course_lib.widgets.frame import FAULT
 from course_lib.widgets.state import generation
-
-LETTERS = "abcdefghil "
-
-
-@pytest.fixture(scope="module")
-def small():
-    """Un modello a caso su undici caratteri, e il suo tokenizzatore."""
-    tokenizer = CharTokenizer().train(LETTERS)
-    rng = np.random.default_rng(1)
-    model = DecoderOnly(len(tokenizer.vocabulary), 16, 2, 2, rng=rng)
-    parameters = model.parameters()
-    parameters["W_out"] = rng.normal(size=parameters["W_out"].shape)     # logit ben diversi fra loro
-    model.load(parameters)
-    return model, tokenizer
-
-
-def desk(small, **options):
-    return GenerationDesk(*small, "abc", **{"seed": 5, **options})
-
-
-def drawn(widget):
-    return [m["drawn"]["token"] for m in widget.state["moments"]]
-
-
-def ask(widget, **request):
-    widget.state = widget.answer_to(request)
-    return widget.state
+from tests.widgets.small_models import ask, desk, drawn
 
 
 def test_a_forced_token_opens_a_branch_and_the_old_one_stays(small):

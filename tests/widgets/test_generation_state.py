@@ -9,41 +9,16 @@ import pytest
 
 from course_lib.learning.generation import generate
 from course_lib.transformer.families import DecoderOnly
-from course_lib.transformer.tokens import BPETokenizer, CharTokenizer, WordTokenizer
+from course_lib.transformer.tokens import BPETokenizer, WordTokenizer
 from course_lib.widgets import GenerationDesk
 from course_lib.widgets.state import generation
 from course_lib.widgets.state.generation import Branch, Settings, Step
+from tests.widgets.small_models import ask, desk, drawn
 
-LETTERS = "abcdefghil "
 WAYS = [
     {"temperature": 1.0}, {"temperature": 0.6}, {"top_k": 3}, {"top_p": 0.7},
     {"temperature": 2.0, "top_k": 5, "top_p": 0.8},
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def small():
-    """Un modello a caso su undici caratteri, e il suo tokenizzatore."""
-    tokenizer = CharTokenizer().train(LETTERS)
-    rng = np.random.default_rng(1)
-    model = DecoderOnly(len(tokenizer.vocabulary), 16, 2, 2, rng=rng)
-    parameters = model.parameters()
-    parameters["W_out"] = rng.normal(size=parameters["W_out"].shape)     # logit ben diversi fra loro
-    model.load(parameters)
-    return model, tokenizer
-
-
-def desk(small, **options):
-    return GenerationDesk(*small, "abc", **{"seed": 5, **options})
-
-
-def drawn(widget):
-    return [m["drawn"]["token"] for m in widget.state["moments"]]
-
-
-def ask(widget, **request):
-    widget.state = widget.answer_to(request)
-    return widget.state
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -13,14 +13,7 @@ from course_lib.learning.optim import AdamW
 from course_lib.learning.training import train
 from course_lib.transformer.families import DecoderOnly
 from course_lib.widgets.state import live_training as live
-
-
-def after(count, **options):
-    """Un Run dopo tanti passi."""
-    run = live.Run(options.pop("seed", 0), **options)
-    for _ in range(count):
-        run.step()
-    return run
+from tests.widgets.small_models import after
 
 
 def test_steps_are_those_of_the_course_training():

@@ -11,14 +11,7 @@ from course_lib.widgets import LiveTraining
 from course_lib.widgets import live_training as widget_module
 from course_lib.widgets.frame import FAULT
 from course_lib.widgets.state import live_training as live
-
-
-def after(count, **options):
-    """Un Run dopo tanti passi."""
-    run = live.Run(options.pop("seed", 0), **options)
-    for _ in range(count):
-        run.step()
-    return run
+from tests.widgets.small_models import after
 
 
 def test_the_stored_training_is_the_one_this_code_does():
