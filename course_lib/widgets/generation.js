@@ -4,6 +4,7 @@ import { courseWidget } from "./pieces/frame.js";
 import { formatNumber, readNumber } from "./pieces/numbers.js";
 import { choiceOf, predictionSwitch, question } from "./pieces/question.js";
 import { candidates, coveredCandidates, dart, history, lastRow, textLine } from "./generation_picture.js";
+import { fill, picker } from "./pieces/menu.js";
 
 const PACE = 900; // millisecondi fra un token e l'altro
 
@@ -92,21 +93,6 @@ function button(text, name, action) {
 function field(view, text, name, attributes, action = null) {
   const input = view.fields[name] = html("input", { type: "text", "data-control": name, ...attributes, onchange: action });
   return html("label", {}, text, input);
-}
-
-function picker(view, text, name, action) {
-  const select = view.fields[name] = html("select", { "data-control": name, onchange: () => action(Number(select.value)) });
-  return html("label", {}, text, select);
-}
-
-function fill(select, options, value) {
-  const wanted = options.join("|");
-  if (select.dataset.options !== wanted) {
-    select.dataset.options = wanted;
-    select.replaceChildren(...options.map((text, k) => html("option", { value: k }, text)));
-  }
-  select.value = value;
-  select.parentNode.hidden = options.length < 2;
 }
 
 function controls(view) {

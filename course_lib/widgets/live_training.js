@@ -4,6 +4,7 @@ import { courseWidget } from "./pieces/frame.js";
 import { formatNumber } from "./pieces/numbers.js";
 import { choiceOf, predictionSwitch, question } from "./pieces/question.js";
 import { attention, below, lossPlane } from "./live_training_picture.js";
+import { fill, picker } from "./pieces/menu.js";
 
 const RUNNING = "in corso";
 const SPOKEN = 50; // mentre va, la frase letta cambia ogni tanti passi
@@ -51,20 +52,6 @@ function reset(view) {
 function scrub(view, at) {
   const to = Math.max(0, Math.min(lastAt(view), at));
   view.set({ at: to === lastAt(view) ? null : to });
-}
-
-function picker(view, text, name, action) {
-  const select = view.fields[name] = html("select", { "data-control": name, onchange: () => action(Number(select.value)) });
-  return html("label", {}, text, select);
-}
-
-function fill(select, options, value) {
-  const wanted = options.join("|");
-  if (select.dataset.options !== wanted) {
-    select.dataset.options = wanted;
-    select.replaceChildren(...options.map((text, k) => html("option", { value: k }, text)));
-  }
-  select.value = value;
 }
 
 function controls(view) {
