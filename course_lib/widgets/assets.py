@@ -24,16 +24,19 @@ COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
 OFFERED = re.compile(
     r"^export (?:function (?P<f>\w+)\(.*?\n\}\n|const (?P<c>\w+) = [^\n]*;\n)", re.MULTILINE | re.DOTALL
 )
-INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 @functools.cache
-def module(name: str, squeezed: bool = False) -> str:
-    """Il modulo del widget `name`: i pezzi che usa, ciascuno una volta e prima di chi lo usa, poi il suo.
+def module(name: str) -> str:
+    """Il modulo del widget `name`, senza spazi inutili: i pezzi che usa, prima di chi li usa, poi il suo.
 
-    squeezed: senza gli spazi che non servono, per i moduli che altrimenti passerebbero i 40 KB
     Solleva ValueError se due moduli dichiarano lo stesso nome.
     """
+    return squeeze(joined(name))
+
+
+def joined(name: str) -> str:
+    """Lo stesso modulo, ancora come è scritto, senza i commenti a riga intera."""
     found: dict[Path, str] = {}
     _collect(HERE / f"{name}.js", found)
     owner: dict[str, Path] = {}
@@ -44,9 +47,7 @@ def module(name: str, squeezed: bool = False) -> str:
                     f"{path.name} e {owner[word].name} dichiarano tutt'e due «{word}»: cambiane uno."
                 )
             owner[word] = path
-    used = _without_unused("".join(COMMENT.sub("", text) for text in found.values()))
-    whole = INDENT.sub("", EXPORT.sub("", used))
-    return squeeze(whole) if squeezed else whole
+    return EXPORT.sub("", _without_unused("".join(COMMENT.sub("", text) for text in found.values())))
 
 
 @functools.cache

@@ -76,9 +76,6 @@ class CourseWidget(anywidget.AnyWidget):
         return data, {**metadata, "image/png": size}
 
 
-def parts(name: str, squeezed: bool = False) -> dict[str, str]:
-    """Il modulo e gli stili di un widget, da mettere nella sua classe: `locals().update(parts("lens"))`.
-
-    squeezed: il modulo senza gli spazi che non servono
-    """
-    return {"_esm": assets.module(name, squeezed), "_css": assets.style(name)}
+def parts(name: str) -> dict[str, str]:
+    """Il modulo e gli stili di un widget, da mettere nella sua classe: `locals().update(parts("lens"))`."""
+    return {"_esm": assets.module(name), "_css": assets.style(name)}

@@ -38,7 +38,7 @@ class PositionClock(CourseWidget):
     Solleva ValueError se un argomento non va.
     """
 
-    locals().update(parts("position", squeezed=True))
+    locals().update(parts("position"))
 
     def __init__(self, n=12, d=8, base=10000.0, *, sentence=SENTENCE, at=4, view="onde", predict=True):
         for name, value, least, most in (("n", n, 1, MOST_POSITIONS), ("at", at, 0, MOST_POSITIONS - 1)):

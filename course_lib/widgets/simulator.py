@@ -33,7 +33,7 @@ class Simulator(CourseWidget):
     Fonte: documento S2.
     """
 
-    locals().update(parts("simulator", squeezed=True))
+    locals().update(parts("simulator"))
 
     def __init__(
         self, sentence=None, second=None, *, experiment=None, d=None, positions=None, phase=None,
