@@ -104,12 +104,13 @@ def made(n):
 
 def press(page, count, keys):
     """Preme i tasti a turno, uno alla volta, e restituisce i tempi in millisecondi."""
+    start = page.evaluate("window.times.length")  # quelli di prima sono di un altro comando
     for k in range(count + 4):
         before = page.evaluate("window.times.length")
         page.keyboard.press(keys[k % len(keys)])
         page.wait_for_function("before => window.times.length > before", arg=before, timeout=20_000)
         page.wait_for_timeout(40)
-    return page.evaluate("window.times")[4:]
+    return page.evaluate("window.times")[start + 4 :]
 
 
 def summary(name, n, times):
