@@ -202,6 +202,7 @@ class Box:
         return time.monotonic() + seconds
 
     def _check(self, stop: float, seconds: float) -> None:
+        self._check_memory()  # per prima: una macchina carica si accorge insieme dell'una e dell'altro
         now = time.monotonic()
         if now > self.ends_at:
             raise BoxFailure(
@@ -210,7 +211,6 @@ class Box:
             )
         if now > stop:
             raise BoxFailure(Verdict.TIMEOUT, f"superati {number(seconds)} secondi.")
-        self._check_memory()
 
     def _check_memory(self) -> None:
         if self.running and self.meter.exceeded():  # la fine di una passata si attende comunque

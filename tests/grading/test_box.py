@@ -178,6 +178,16 @@ def test_limits_hold(isolation, source, verdicts):
         assert len(processes_of(box)) <= 3  # bwrap, il suo init, il capostipite
 
 
+def test_memory_is_said_before_time(isolation, monkeypatch):
+    """Una macchina carica può accorgersi dell'una quando anche l'altro è passato."""
+    with Box(isolation, Limits()) as box:
+        box.begin(silent=False)
+        monkeypatch.setattr(box.meter, "exceeded", lambda: True)
+        with pytest.raises(BoxFailure) as caught:
+            box.ask({"kind": "cell", "source": "import time\ntime.sleep(9)"}, [], -1)
+        assert caught.value.verdict == Verdict.MEMORY
+
+
 def processes_of(box: Box) -> list[psutil.Process]:
     parent = psutil.Process(box.process.pid)
     return [parent, *parent.children(recursive=True)]

@@ -17,7 +17,7 @@ from course_lib.project import project_root
 from tests.grading import samples
 from tests.grading.hostile.cases import CASES, Case, Place
 
-LIMITS = Limits(cell_seconds=4, call_seconds=2, notebook_seconds=60)
+LIMITS = Limits(cell_seconds=10, call_seconds=2, notebook_seconds=60)
 GOOD = {"perfetta": 10, "sbagliata": 5}
 PLACES = "amz"  # dove sta ogni caso, in una classe che si corregge in ordine: prima, in mezzo e dopo le buone
 KINDS = ("soluzione", "prova nascosta", "registro", "ambiente", "altra consegna", "file di chi corregge")
