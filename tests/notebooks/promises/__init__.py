@@ -1,4 +1,4 @@
-"""Ciò che il corso promette a chi legge, notebook per notebook: un modulo nbNN ciascuno, con l'elenco PROMISES."""
+"""Ciò che il corso promette a chi legge: un modulo nbNN per notebook, ciascuno con il suo elenco PROMISES."""
 
 from __future__ import annotations
 
