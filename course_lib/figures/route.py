@@ -28,7 +28,7 @@ def seven_phases():
 
     Restituisce: Picture.
     """
-    title = "Sette fasi dal testo alla parola che segue: qui si fanno le prime due"
+    title = "Delle sette fasi, in questo notebook si fanno le prime due"
     tall, left, wide = 0.52, 0.35, 2.95
     with drawing(8.3, 0.5 + tall * len(PHASES), title, "In blu le fasi di questo notebook.") as (
         figure,
