@@ -37,7 +37,11 @@ def tokenise_family(
     def tokenise(text):
         text = text.lower() if case == "lower" else text
         letter = LETTERS[letters]
-        pattern = (APOSTROPHES[apostrophe] + SIGNS[signs]).format(letter) + SPACES[spaces]
+        pattern = (
+            r"\S+"
+            if signs == "glued"
+            else (APOSTROPHES[apostrophe] + SIGNS[signs]).format(letter) + SPACES[spaces]
+        )
         return TOKEN_FINISHES[finish](re.findall(pattern, text), text)
 
     return tokenise

@@ -182,6 +182,7 @@ MERGE_PAIR = Check(
         Slip(
             "secondo pezzo rimasto",
             "Dopo un'unione il secondo pezzo compare ancora: di quanti passi deve andare avanti l'indice?",
+            {"scan": "every"},
             {"join": "second kept"},
         ),
         Slip(

@@ -92,6 +92,7 @@ SCANS = {
     "left": _from_left,
     "right": _from_right,
     "overlap": _positions,
+    "every": _positions,  # un ciclo for, che avanza sempre di uno
     "once": lambda symbols, pair: _positions(symbols, pair)[:1],
     "none": lambda symbols, pair: [],
     "either": lambda symbols, pair: _from_left_either(symbols, pair),
@@ -129,7 +130,7 @@ def merge_family(scan="left", join="text", pieces="kept", finish="none"):
     def merge_pair(symbols, pair):
         symbols = PIECES[pieces](symbols)
         chosen = SCANS[scan](symbols, pair)
-        covered = {i + 1 for i in chosen}
+        covered = set() if scan == "every" else {i + 1 for i in chosen}
         merged = []
         for i, symbol in enumerate(symbols):
             if i in chosen:

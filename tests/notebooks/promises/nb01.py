@@ -51,7 +51,7 @@ PROMISES = [
         ("617\u202f558\u202f016", "la grandezza di GPT-4 non è pubblica"),
     ),
     Promise(
-        "limite", "il modellino e i modelli veri", ("frasi di 5–10 parole", "decine di migliaia di voci")
+        "limite", "il modellino e i modelli veri", ("frasi di 5–10 parole", "le voci sono decine di migliaia")
     ),
     Promise("limite", "vocabolari veri", ("50 257", "32 000")),
     Promise(
