@@ -53,7 +53,7 @@ PROMISES = [
     Promise(
         "limite", "il modellino e i modelli veri", ("frasi di 5–10 parole", "le voci sono decine di migliaia")
     ),
-    Promise("limite", "vocabolari veri", ("50 257", "32 000")),
+    Promise("limite", "vocabolari veri", ("50\u202f257", "32\u202f000")),
     Promise(
         "limite", "i tokenizzatori veri tagliano in altro modo", ("Le parole non sono il taglio giusto",)
     ),
