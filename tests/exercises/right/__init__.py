@@ -1,0 +1,1 @@
+"""Risposte giuste, e consegne riuscite a metà, un modulo per esercizio."""
