@@ -115,8 +115,8 @@ def temperature_family(tau="divide", after="none", finish="none", **softmax_step
     inner = softmax_family(**softmax_steps)
     steps = TEMPERATURES[tau], AFTERWARDS[after]
 
-    def softmax_with_temperature(scores, tau):
+    def at_temperature(scores, tau):
         before, afterwards = steps
         return FINISHES[finish](afterwards(inner(before(np.asarray(scores), tau)), tau), (scores,))
 
-    return softmax_with_temperature
+    return at_temperature

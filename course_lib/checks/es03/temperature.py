@@ -25,8 +25,8 @@ def _cases(rng):
     ]
 
 
-SOFTMAX_WITH_TEMPERATURE = Check(
-    name="softmax_with_temperature",
+AT_TEMPERATURE = Check(
+    name="at_temperature",
     reference=f.temperature_family(),
     family=f.temperature_family,
     first_case={"scores": np.array([0.0, np.log(9.0)]), "tau": 2.0},

@@ -137,7 +137,7 @@ RIGHT = {
         softmax_moved,
         lambda scores: np.apply_along_axis(lambda row: np.array(softmax_list(row)), -1, scores),
     ],
-    "softmax_with_temperature": [
+    "at_temperature": [
         temperature_stable,
         lambda scores, tau: softmax_recursive(scores / tau),
         lambda scores, tau: softmax_places(np.array(scores, dtype=float) * (1 / tau)),
@@ -157,7 +157,7 @@ RIGHT = {
 # due funzioni sbagliate e le altre due giuste: la temperatura moltiplica, l'attenzione restituisce i
 # risultati in ordine inverso
 HALF = {
-    "softmax_with_temperature": '''def softmax_with_temperature(scores, tau):
+    "at_temperature": '''def at_temperature(scores, tau):
     """La softmax alla temperatura tau."""
     return softmax(scores * tau)
 ''',
