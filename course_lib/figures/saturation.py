@@ -14,7 +14,7 @@ def flat_zones(differences, weights, *, marks, title=None):
     Restituisce: Picture.
     """
     title = "Al centro un colpetto si sente, nelle zone piatte quasi no" if title is None else title
-    subtitle = "Due candidati. Accanto a ogni punto: quanto cambia il coefficiente se il punteggio sale di 0,01."
+    subtitle = "Due candidati. Accanto ai punti: quanto cambia il coefficiente con un colpetto di 0,01."
     width, height = 7.8, 3.6
     with drawing(width, height, title, subtitle) as (figure, _):
         total = figure.get_size_inches()[1]
@@ -34,10 +34,10 @@ def flat_zones(differences, weights, *, marks, title=None):
         for at, weight, change in marks:
             plane.scatter(at, weight, s=44, color=NEGATIVE, zorder=4)
             side, shift = ("left", (9, -13)) if weight < 0.9 else ("center", (0, -18))
-            text = f"+{number(change, 5)}"
+            text = f"+{number(change, 6)}"
             plane.annotate(text, (at, weight), shift, textcoords="offset points", ha=side, color=INK)
         points = "; ".join(
-            f"differenza {number(at)}: coefficiente {number(weight, 3)}, cambia di {number(change, 5)}"
+            f"differenza {number(at)}: coefficiente {number(weight, 3)}, cambia di {number(change, 6)}"
             for at, weight, change in marks
         )
         return finish(figure, f"{title}. Curva a S. {points}.", f"{title}\n{points}.")
