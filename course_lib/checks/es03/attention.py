@@ -7,6 +7,7 @@ import numpy as np
 from course_lib.checks.common_slips import ROUNDED, TRUNCATED
 from course_lib.checks.es03 import products as p
 from course_lib.checks.es03.block_scores import ALL_AXES, PAGES, WRONG_LENGTH
+from course_lib.checks.es03.functions import lost_digits
 from course_lib.checks.es03.softmax import FIRST_AXIS, LOST_AXIS, ONE_MAXIMUM
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.inputs import halves
@@ -28,10 +29,10 @@ def _cases(rng):
         case(2, L=3, S=4, d_k=5, d_v=1),
         case(2, L=2, S=2, d_k=2, d_v=2),
         (np.array([[0, 1], [2, -1], [1, 1]]), np.array([[1, 2], [0, 1]]), np.array([[3, 0, 1], [1, 4, 0]])),
-        # una riga di punteggi vicina a 0, una vicina a 1000
+        # una riga di punteggi vicina a 0, una vicina a 9000
         (
             np.array([[0.0, 0, 0, 1], [2, 0, 0, 1]]),
-            np.array([[1000.0, 0, 1, 0], [1001, 1, 0, 1], [999, 0, 0, 0]]),
+            np.array([[9000.0, 0, 1, 0], [9001, 1, 0, 1], [8999, 0, 0, 0]]),
             halves(rng, 3, 1),
         ),
         # sotto −700 gli esponenziali si calcolano ancora, ma con poche cifre
@@ -82,48 +83,53 @@ ATTENTION = Check(
             "Con query e key grandi il tuo risultato non è più un numero: i punteggi passano dalla softmax "
             "stabile?",
             {"highest": "none"},
-            {"highest": "none", "exp": "math"},
-            {"highest": "none", "exp": "math", "total": "python"},
+            p.attention_family(highest="none", exp="math"),
+            p.attention_family(highest="none", exp="math", total="python"),
         ),
-        Slip("un massimo solo per tutte le righe", ONE_MAXIMUM, {"highest": "all"}, {"highest": "page"}),
+        Slip(
+            "un massimo solo per tutte le righe",
+            ONE_MAXIMUM,
+            {"highest": "all"},
+            p.attention_family(highest="page"),
+        ),
         Slip(
             "softmax sul primo asse",
             FIRST_AXIS,
             {"highest": "first axis", "total": "first axis"},
-            {"total": "first axis"},
-            {"highest": "all", "total": "first axis"},
-            {"highest": "column", "total": "column"},
-            {"total": "column"},
+            p.attention_family(total="first axis"),
+            p.attention_family(highest="all", total="first axis"),
+            p.attention_family(highest="column", total="column"),
+            p.attention_family(total="column"),
         ),
         Slip(
             "asse perduto",
             LOST_AXIS,
-            {"highest": "no axis", "total": "no axis"},
+            p.attention_family(highest="no axis", total="no axis"),
             {"total": "no axis"},
-            {"highest": "no axis"},
+            p.attention_family(highest="no axis"),
         ),
         Slip(
             "asse 1 al posto dell'ultimo",
             "Con una frase sola i tuoi coefficienti sono giusti, con più frasi no: l'asse 1 è sempre "
             "l'ultimo?",
             {"highest": "axis one", "total": "axis one"},
-            {"total": "axis one"},
-            {"highest": "axis one"},
+            p.attention_family(total="axis one"),
+            p.attention_family(highest="axis one"),
         ),
         Slip(
             "un totale solo per tutte le righe",
             "Ogni query divide un intero fra le sue key: quanto fa la somma di una tua riga?",
             {"highest": "all", "total": "all"},
-            {"total": "all"},
-            {"highest": "page", "total": "page"},
-            {"total": "page"},
+            p.attention_family(total="all"),
+            p.attention_family(highest="page", total="page"),
+            p.attention_family(total="page"),
         ),
         Slip(
             "non divisi per la somma",
             "Quanto fa la somma di ogni riga dei tuoi coefficienti? Controlla che i punteggi passino da "
             "softmax.",
             {"total": "none"},
-            {"total": "none", "highest": "none"},
+            p.attention_family(total="none", highest="none"),
         ),
         Slip(
             "QᵀK al posto di QKᵀ",
@@ -140,7 +146,12 @@ ATTENTION = Check(
             "Chi guarda è la riga, chi è guardato la colonna: le tue righe sono query o key?",
             {"product": "turned"},
         ),
-        Slip("tutti gli assi rovesciati", ALL_AXES, {"product": "all axes"}, {"product": "first axes"}),
+        Slip(
+            "tutti gli assi rovesciati",
+            ALL_AXES,
+            {"product": "all axes"},
+            p.attention_family(product="first axes"),
+        ),
         Slip(
             "una sola frase",
             "Con più frasi insieme rispondi soltanto per la prima: dove sono finite le altre?",
@@ -150,8 +161,8 @@ ATTENTION = Check(
             "frasi mescolate",
             PAGES,
             {"product": "first page"},
-            {"product": "summed pages"},
-            {"combine": "first value"},
+            p.attention_family(product="summed pages"),
+            p.attention_family(combine="first value"),
         ),
         Slip(
             "value combinati con i punteggi",
@@ -187,7 +198,7 @@ ATTENTION = Check(
             "punteggi?",
             {"order": "scores"},
         ),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4, 5, 6))),
-        Slip("cifre decimali perdute", TRUNCATED, {"finish": "integers"}, {"finish": "like inputs"}),
+        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
+        Slip("cifre decimali perdute", TRUNCATED, *lost_digits(p.attention_family())),
     ),
 )

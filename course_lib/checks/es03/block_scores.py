@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.checks.common_slips import EARLY_RETURN, LAST_TERM, ROUNDED, TRUNCATED
 from course_lib.checks.es03 import products as p
+from course_lib.checks.es03.functions import lost_digits
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.inputs import halves
 
@@ -27,7 +28,7 @@ def _cases(rng):
     return [
         (halves(rng, 1, 3), halves(rng, 2, 3)),
         (halves(rng, 3, 2), halves(rng, 3, 2)),
-        (halves(rng, 2, 3), halves(rng, 3, 3)),
+        (halves(rng, 2, 3) / 7, halves(rng, 3, 3)),
         (
             np.array([[1, 0, 2, -1, 1], [0, 2, 1, 1, 0]]),
             np.array([[2, 1, 0, 3, 1], [1, -1, 4, 0, 2], [0, 3, 1, 1, 0]]),
@@ -134,7 +135,7 @@ BLOCK_SCORES = Check(
         ),
         Slip(*LAST_TERM, {"product": "last"}),
         Slip(*EARLY_RETURN, {"product": "early"}),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4, 5, 6))),
-        Slip("cifre decimali perdute", TRUNCATED, {"finish": "integers"}, {"finish": "like inputs"}),
+        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
+        Slip("cifre decimali perdute", TRUNCATED, *lost_digits(p.scores_family())),
     ),
 )

@@ -74,10 +74,7 @@ TOTALS = {
 FINISHES = {
     "none": lambda result, args: result,
     "log": lambda result, args: np.log(result),
-    "integers": lambda result, args: to_integers(result),
-    "like inputs": lambda result, args: like_the_inputs(args, result),
-    "first": lambda result, args: result[..., 0],
-    **{f"round {n}": lambda result, args, n=n: rounding(n)(result) for n in (1, 2, 3, 4, 5, 6)},
+    **{f"round {n}": lambda result, args, n=n: rounding(n)(result) for n in (1, 2, 3, 4)},
 }
 
 
@@ -93,6 +90,15 @@ def softmax_family(scale="none", highest="row", exp="exp", total="row", finish="
 
 
 softmax = softmax_family()
+
+
+def lost_digits(right):
+    """Le due forme in cui un risultato perde le cifre decimali: sempre, o con ingressi interi."""
+    return (
+        lambda *args: to_integers(right(*args)),
+        lambda *args: like_the_inputs(args, right(*args)),
+    )
+
 
 TEMPERATURES = {
     "divide": lambda s, tau: s / tau,

@@ -34,8 +34,8 @@ SUBTRACTED = Slip(
     "massimo non sottratto",
     OVERFLOW,
     {"highest": "none"},
-    {"highest": "none", "exp": "math"},
-    {"highest": "none", "exp": "math", "total": "python"},
+    f.softmax_family(highest="none", exp="math"),
+    f.softmax_family(highest="none", exp="math", total="python"),
 )
 ONE_FOR_ALL = Slip("un massimo solo per tutte le righe", ONE_MAXIMUM, {"highest": "all"}, {"highest": "page"})
 
@@ -70,28 +70,28 @@ SOFTMAX = Check(
             FIRST_AXIS,
             {"highest": "first axis", "total": "first axis"},
             {"total": "first axis"},
-            {"highest": "all", "total": "first axis"},
-            {"highest": "column", "total": "column"},
-            {"total": "column"},
+            f.softmax_family(highest="all", total="first axis"),
+            f.softmax_family(highest="column", total="column"),
+            f.softmax_family(total="column"),
         ),
         Slip(
             "asse 1 al posto dell'ultimo",
             AXIS_ONE,
             {"highest": "axis one", "total": "axis one"},
             {"total": "axis one"},
-            {"highest": "axis one"},
+            f.softmax_family(highest="axis one"),
         ),
         Slip(
             "massimo di ogni colonna",
             "Togliere lo stesso numero a tutta una riga non cambia i suoi coefficienti. A ogni numero di una "
             "stessa riga tu togli la stessa cosa?",
             {"highest": "first axis"},
-            {"highest": "column"},
+            f.softmax_family(highest="column"),
         ),
         Slip(
             "asse perduto",
             LOST_AXIS,
-            {"highest": "no axis", "total": "no axis"},
+            f.softmax_family(highest="no axis", total="no axis"),
             {"total": "no axis"},
             {"highest": "no axis"},
         ),
@@ -101,24 +101,24 @@ SOFTMAX = Check(
             "di tutta la tabella?",
             {"highest": "all", "total": "all"},
             {"total": "all"},
-            {"highest": "all", "total": "page"},
-            {"total": "page"},
+            f.softmax_family(highest="all", total="page"),
+            f.softmax_family(total="page"),
         ),
         Slip(
             "un altro numero al posto del massimo",
             "Togli a ogni riga uno stesso numero, ed è permesso. Ma dopo averlo tolto, quanto può valere "
             "l'esponente più grande?",
             {"highest": "minimum"},
-            {"highest": "mean"},
-            {"highest": "absolute"},
-            {"highest": "first"},
+            f.softmax_family(highest="mean"),
+            f.softmax_family(highest="absolute"),
+            f.softmax_family(highest="first"),
         ),
         Slip(
             "non divisi per la somma",
             "Il tuo coefficiente più grande vale 1, qualunque siano gli altri: per che cosa "
             "manca di dividere?",
             {"total": "none"},
-            {"total": "largest"},
+            f.softmax_family(total="largest"),
         ),
         Slip(
             "divisi per quanti sono",
@@ -140,7 +140,7 @@ SOFTMAX = Check(
             "senza esponenziale",
             "Fra il massimo tolto e la divisione manca un passaggio: quale rende positivo ogni numero?",
             {"exp": "none"},
-            {"exp": "none", "highest": "none"},
+            f.softmax_family(exp="none", highest="none"),
         ),
         Slip(
             "un'altra base",
@@ -158,20 +158,20 @@ SOFTMAX = Check(
             "tutto al punteggio più alto",
             "Hai dato tutto al punteggio più alto: gli altri, anche di poco più bassi, che cosa dovrebbero "
             "ricevere?",
-            {"exp": "highest", "highest": "none"},
+            f.softmax_family(exp="highest", highest="none"),
         ),
         Slip(
             "scala ripetuta",
             "I punteggi arrivano qui già scalati: perché li dividi ancora?",
             {"scale": "root"},
-            {"scale": "length"},
+            f.softmax_family(scale="length"),
         ),
         Slip(
             "logaritmo dei coefficienti",
             "I tuoi numeri sono negativi, un coefficiente no: c'è un logaritmo di troppo?",
             {"finish": "log"},
         ),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4, 5, 6))),
-        Slip("cifre decimali perdute", TRUNCATED, {"finish": "integers"}, {"finish": "like inputs"}),
+        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
+        Slip("cifre decimali perdute", TRUNCATED, *f.lost_digits(f.softmax)),
     ),
 )

@@ -22,6 +22,7 @@ def _cases(rng):
         (np.array([2.0, 0.0, 1.0]), 0.001),
         (np.array([[0.0, 0.5], [4.0, 4.5]]), 0.004),
         (halves(rng, 2, 3, 2), 1.5),
+        (np.array([[0.0, 2.5], [3000.0, 3001.0]]), 2.0),
     ]
 
 
@@ -42,7 +43,7 @@ AT_TEMPERATURE = Check(
             "temperatura ignorata",
             "Se cambi τ i tuoi coefficienti restano uguali: in quale passaggio entra, e lì cambia qualcosa?",
             {"tau": "none"},
-            {"tau": "subtract"},
+            f.temperature_family(tau="subtract"),
         ),
         Slip(
             "temperatura dopo la softmax",
@@ -70,23 +71,23 @@ AT_TEMPERATURE = Check(
             "Una temperatura piccola rende enormi anche punteggi modesti: la softmax che usi è quella "
             "stabile?",
             {"highest": "none"},
-            {"highest": "none", "exp": "math"},
-            {"highest": "none", "exp": "math", "total": "python"},
+            f.temperature_family(highest="none", exp="math"),
+            f.temperature_family(highest="none", exp="math", total="python"),
         ),
         ONE_FOR_ALL,
         Slip(
             "softmax sul primo asse",
             FIRST_AXIS,
             {"highest": "first axis", "total": "first axis"},
-            {"total": "first axis"},
-            {"highest": "column", "total": "column"},
+            f.temperature_family(total="first axis"),
+            f.temperature_family(highest="column", total="column"),
         ),
         Slip(
             "non divisi per la somma",
             "Quanto fa la somma di ogni riga? Controlla che i punteggi passino da softmax.",
             {"total": "none"},
         ),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4, 5, 6))),
-        Slip("cifre decimali perdute", TRUNCATED, {"finish": "integers"}, {"finish": "like inputs"}),
+        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
+        Slip("cifre decimali perdute", TRUNCATED, *f.lost_digits(f.temperature_family())),
     ),
 )
