@@ -148,7 +148,7 @@ def _weights(scores, mask, marks, peak, axis, total):
 
 
 def softmax_family(marks="forbid", peak="row", axis="keys", total="sum", finish="none"):
-    """I coefficienti con la maschera.   scores: (..., L, S)   mask: vi si adatta   Restituisce: (..., L, S)."""
+    """I coefficienti con la maschera.   scores: (..., L, S)   mask: si adatta   Restituisce: (..., L, S)."""
 
     def masked_softmax(scores, mask):
         return FINISHES[finish](_weights(scores, mask, marks, peak, axis, total), (scores,))

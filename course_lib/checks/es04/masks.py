@@ -153,7 +153,7 @@ COMBINE_MASKS = Check(
         ),
         Slip(
             "riempimento sulle righe",
-            "La maschera di riempimento dice quali key sono vere. Nel tuo risultato cancella colonne o righe?",
+            "La maschera di riempimento dice quali key sono vere. La tua cancella colonne o righe?",
             {"axis": "queries"},
         ),
         Slip(
