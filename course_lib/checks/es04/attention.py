@@ -69,7 +69,7 @@ MASKED_ATTENTION = Check(
         Slip(*words.LATE, {"marks": "late"}),
         Slip(*words.INVERTED, {"marks": "inverted"}, {"marks": "inverted, nan"}, {"marks": "infinity added"}),
         Slip(*words.LARGE, {"marks": "large"}, *(f.attention_family(marks=m) for m in f.OTHER_LARGE)),
-        Slip(*words.NAN, {"marks": "nan"}),
+        Slip(*words.NAN, {"marks": "nan"}, f.all_axes_transposed),
         Slip(*words.ZERO_TIMES_INFINITY, f.attention_family(marks="zero times infinity")),
         Slip(*words.FORGOTTEN, {"marks": "ignored"}),
         Slip(
@@ -100,6 +100,11 @@ MASKED_ATTENTION = Check(
             "Per la scala conta quante componenti hanno i vettori di cui fai il prodotto scalare: tu che "
             "cosa hai contato?",
             *({"scale": name} for name in ("d_v", "L", "S")),
+        ),
+        Slip(
+            "scala fissa",
+            "Dividi sempre per lo stesso numero. Nel conto su carta era quello giusto: perché là, e non qui?",
+            {"scale": "two"},
         ),
         Slip(*words.NO_PEAK, {"peak": "none"}),
         Slip(*words.ONE_PEAK, {"peak": "all"}),

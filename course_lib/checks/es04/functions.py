@@ -157,6 +157,7 @@ def softmax_family(marks="forbid", peak="row", axis="keys", total="sum", finish=
 
 
 SCALES = {
+    "two": lambda Q, K, V: 2.0,
     "root": lambda Q, K, V: np.sqrt(Q.shape[-1]),
     "none": lambda Q, K, V: 1.0,
     "full": lambda Q, K, V: Q.shape[-1],
@@ -177,3 +178,8 @@ def attention_family(marks="forbid", scale="root", peak="row", axis="keys", tota
         return FINISHES[finish](output, (Q, K, V))
 
     return masked_attention
+
+
+def all_axes_transposed(Q, K, V, mask):
+    """K.T con gli assi iniziali non combacia; senza, la riga vuota dà NaN."""
+    return _weights(Q @ K.T / np.sqrt(Q.shape[-1]), mask, "nan", "row", "keys", "sum") @ V

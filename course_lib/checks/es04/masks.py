@@ -61,6 +61,11 @@ CAUSAL_MASK = Check(
             f.shifted_causal(lambda L, S: -int(S > L)),
         ),
         Slip(
+            "nessun divieto",
+            "La prima query può guardare l'ultima key? Quali celle del tuo risultato sono vietate?",
+            lambda L, S: np.ones((L, S), dtype=bool),
+        ),
+        Slip(
             "maschera quadrata",
             "Una riga per ogni query e una colonna per ogni key: quante righe e quante colonne ha la tua?",
             lambda L, S: np.tri(L, dtype=bool),
@@ -155,6 +160,11 @@ COMBINE_MASKS = Check(
             "riempimento sulle righe",
             "La maschera di riempimento dice quali key sono vere. La tua cancella colonne o righe?",
             {"axis": "queries"},
+        ),
+        Slip(
+            "frasi e query scambiate",
+            "Il primo asse del tuo risultato conta le frasi o le query? E quale chiede la scheda?",
+            lambda causal, padding: causal[:, None] & padding,
         ),
         Slip(
             "una maschera sola per tutte le frasi",

@@ -88,6 +88,20 @@ def softmax_of_the_allowed(scores, mask):
     return np.divide(e, total, out=np.zeros_like(e), where=total > 0)
 
 
+def softmax_cleaned_up(scores, mask):
+    """Un numero molto negativo, ma le celle vietate sono poi rimesse a zero."""
+    marked = np.where(mask, scores, -1e9)
+    e = np.exp(marked - marked.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True) * mask
+
+
+def softmax_without_nan(scores, mask):
+    marked = np.where(mask, scores, -np.inf)
+    with np.errstate(all="ignore"):
+        e = np.exp(marked - marked.max(axis=-1, keepdims=True))
+        return np.nan_to_num(e / e.sum(axis=-1, keepdims=True))
+
+
 def attention_loops(Q, K, V, mask):
     lead = np.broadcast_shapes(Q.shape[:-2], K.shape[:-2], V.shape[:-2])
     L, S, d_k = Q.shape[-2], K.shape[-2], Q.shape[-1]
@@ -145,7 +159,14 @@ RIGHT = {
         lambda causal, padding: np.where(causal, padding[:, None, :], False),
         lambda causal, padding: np.minimum(causal, padding[:, None]),
     ],
-    "masked_softmax": [softmax_loops, softmax_lists, softmax_additive, softmax_of_the_allowed],
+    "masked_softmax": [
+        softmax_loops,
+        softmax_lists,
+        softmax_additive,
+        softmax_of_the_allowed,
+        softmax_cleaned_up,
+        softmax_without_nan,
+    ],
     "masked_attention": [attention_loops, attention_einsum, attention_transposed, attention_block],
 }
 
