@@ -86,7 +86,7 @@ PROMISES = [
     Promise(
         "limite", "la maschera lascia passare un po' d'ordine, non le posizioni", ("Haviv e altri 2022",)
     ),
-    Promise("limite", "«insuperabile» è troppo forte per le RNN", ("è parola troppo forte",)),
+    Promise("limite", "«insormontabili» è troppo forte per le RNN", ("è parola troppo forte",)),
     Promise("faq", "BERT e GPT", ("La differenza fra BERT e GPT",)),
     Promise(
         "faq",
