@@ -200,7 +200,7 @@ def test_after_a_restart_the_silence_is_said_and_running_again_mends_it(server, 
     jupyter.run_all(2 * len(NAMES))
     kernel = api(server, "kernels")[0]["id"]
     api(server, f"kernels/{kernel}/restart", "POST")
-    jupyter.wait_until_ready()
+    jupyter.wait_for(2 * len(NAMES))
     element = jupyter.page.locator(f".cdl[data-widget='{TITLES['RootOfD']}']").first
     element.scroll_into_view_if_needed()
     shown = finding(element)
