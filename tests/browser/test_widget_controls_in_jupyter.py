@@ -203,10 +203,11 @@ def test_after_a_restart_the_silence_is_said_and_running_again_mends_it(server, 
     jupyter.wait_for(2 * len(NAMES))
     element = jupyter.page.locator(f".cdl[data-widget='{TITLES['RootOfD']}']").first
     element.scroll_into_view_if_needed()
-    shown = finding(element)
+    element.locator(".cdl-stage svg").wait_for()
+    shown = element.locator(".cdl-finding").text_content()
     control(element, "resample").click()
     element.locator(".cdl-problem").get_by_text("Il kernel non risponde").wait_for()
-    assert finding(element) == shown
+    assert element.locator(".cdl-finding").text_content() == shown
     jupyter.menu("Esegui", "Esegui Tutte le Celle")
     calm = "() => !document.querySelector('.cdl-problem:not([hidden])')"
     jupyter.page.wait_for_function(calm, timeout=90_000)
