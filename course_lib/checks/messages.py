@@ -38,6 +38,12 @@ CONVERT = {
     str: "Qui serve il risultato del conto, non il testo che lo descrive.",
 }
 
+CONVERT_TO = {
+    list: "Qui serve una lista di Python, quella che si scrive fra parentesi quadre.",
+    tuple: "Qui serve una tupla, quella che si scrive con le virgole fra parentesi tonde.",
+    dict: "Qui serve un dizionario, quello che si scrive fra parentesi graffe, con i due punti.",
+}
+
 
 def passed(check: Check, n: int, hidden: bool) -> str:
     """La riga verde."""
@@ -108,10 +114,8 @@ def different(check: Check, seen: Observation, difference: Difference, hint: Pro
     subject = f"{check.name}, {difference.label}" if difference.label else check.name
     lines = [f"✗ {subject}: {difference.text}.", *_inputs(check, seen)]
     lines += _results(check, seen, difference, types=difference.kind != "dtype")
-    if difference.kind in ("nulla", "tipo", "lunghezza") and type(difference.got) in CONVERT:
-        known = type(difference.got) is not Opaque or difference.got.array_like
-        if known and (type(difference.got) is tuple or not check.results):
-            lines.append(CONVERT[type(difference.got)])
+    if difference.kind in ("nulla", "tipo", "lunghezza"):
+        lines += _how_to_convert(check, difference)
     if hint is not None:
         lines.append(hint.question)
     return "\n".join(lines)
@@ -119,15 +123,40 @@ def different(check: Check, seen: Observation, difference: Difference, hint: Pro
 
 def slipped(check: Check, seen: Observation, difference: Difference, diagnosis: Diagnosis) -> str:
     """Uno o due errori tipici spiegano i numeri."""
+    questions = [slip.question for slip in diagnosis.slips]
+    results = _results(check, seen, difference)
+    return "\n".join([_recognised(check, diagnosis), *_inputs(check, seen), *results, *questions])
+
+
+def slip_that_stops(check: Check, seen: Observation, diagnosis: Diagnosis) -> str:
+    """Un errore tipico che ferma la funzione: al posto del risultato c'è l'errore di Python."""
+    where = f", {seen.failure.place}" if seen.failure.place else ""
+    results = [
+        labelled("atteso:  ", show(seen.expected)),
+        labelled("ottenuto:", f"si è fermata con {seen.failure.name}{where}"),
+    ]
+    questions = [slip.question for slip in diagnosis.slips]
+    return "\n".join([_recognised(check, diagnosis), *_inputs(check, seen), *results, *questions])
+
+
+def _recognised(check: Check, diagnosis: Diagnosis) -> str:
     names = " e ".join(f"«{slip.name}»" for slip in diagnosis.slips)
     if len(diagnosis.slips) == 2:
-        first = f"✗ {check.name}: sembrano due errori insieme, {names}."
-    elif diagnosis.complete:
-        first = f"✗ {check.name}: sembra l'errore {names}."
-    else:
-        first = f"✗ {check.name}: sembra l'errore {names}, e non è il solo."
-    questions = [slip.question for slip in diagnosis.slips]
-    return "\n".join([first, *_inputs(check, seen), *_results(check, seen, difference), *questions])
+        return f"✗ {check.name}: sembrano due errori insieme, {names}."
+    if diagnosis.complete:
+        return f"✗ {check.name}: sembra l'errore {names}."
+    return f"✗ {check.name}: sembra l'errore {names}, e non è il solo."
+
+
+def _how_to_convert(check: Check, difference: Difference) -> list[str]:
+    """Come si cambia il tipo del risultato; nulla se il tipo è già quello, o se non si sa che cos'è."""
+    expected, got = difference.expected, difference.got
+    if type(expected) in (list, tuple, dict, str) and got is not None:
+        text = CONVERT_TO.get(type(expected))
+        return [text] if text and type(got) is not type(expected) and not check.results else []
+    if type(got) not in CONVERT or (type(got) is Opaque and not got.array_like):
+        return []
+    return [CONVERT[type(got)]] if type(got) is tuple or not check.results else []
 
 
 def broken(check: Check, seen: Observation, rule: Property) -> str:
