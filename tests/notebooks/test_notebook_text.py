@@ -26,7 +26,7 @@ BEFORE = ["La domanda", "Dal foglio alla biblioteca, un gradino alla volta", "Pr
 AFTER = ["Errori comuni", "Che cosa non stiamo dicendo", "Errata delle fonti", "Tre cose da portare via"]
 RUNGS = ["Primo gradino", "Secondo gradino", "Terzo gradino", "Quarto gradino"]
 SHORTEST, LONGEST = 2000, 3500
-# numeri che non vengono da una cella: una frase da non dire, il vicino di un arrotondamento, 0,3·4·(i+1), 1÷10
+# numeri che non escono da una cella: una frase da non dire, il vicino di un arrotondamento, conti a mente
 NOT_COMPUTED = {
     "01-dal-testo-ai-vettori": {"1,2", "2,4", "3,6", "4,8"},
     "02-attenzione-a-mano": {"66,5", "0,213"},
