@@ -18,7 +18,7 @@ NOT_PROSE = re.compile(
     r"|`[^`]*`|<[^>]+>|\]\([^)]*\)|https?://\S+",  # codice, marcatori, indirizzi
     re.S,
 )
-FEWEST_WORDS = 3  # sotto, un testo nel codice è un nome, non una frase
+FEWEST_WORDS = 5  # sotto, un testo nel codice è un nome, non una frase
 SHOWN = ("checks", "widgets", "figures")  # i piani che scrivono a chi legge
 
 
@@ -33,7 +33,7 @@ def without_references(markdown: str) -> str:
 
 
 def comments(code: str) -> list[str]:
-    """I commenti di un programma, di almeno tre parole."""
+    """I commenti di un programma, se sono frasi."""
     found = [
         token.string.lstrip("# ")
         for token in tokenize.generate_tokens(io.StringIO(code).readline)
@@ -43,9 +43,11 @@ def comments(code: str) -> list[str]:
 
 
 def strings(code: str) -> list[str]:
-    """Le frasi scritte in un programma: testi di almeno tre parole, anche con parti calcolate."""
+    """Le frasi che un programma mostra, anche con parti calcolate: né nomi né docstring."""
     tree, found, inside = ast.parse(code), [], set()
     for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            inside.add(id(node.value))
         if isinstance(node, ast.JoinedStr):
             inside |= {id(part) for part in ast.walk(node) if part is not node}
             parts = (part.value if isinstance(part, ast.Constant) else "0" for part in node.values)
