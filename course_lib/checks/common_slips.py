@@ -70,3 +70,14 @@ TRUNCATED = (
     "I tuoi numeri hanno perso le cifre dopo la virgola: di che tipo (dtype) è l'array in cui scrivi il "
     "risultato?"
 )
+# per le `family` che hanno un ultimo passaggio «finish»: riceve il risultato e gli ingressi
+FINISHES = {
+    "none": lambda result, args: result,
+    "integers": lambda result, args: to_integers(result),
+    "like inputs": lambda result, args: like_the_inputs(args, result),
+    **{f"round {n}": lambda result, args, n=n: rounding(n)(result) for n in (1, 2, 3, 4)},
+}
+ROUNDED_AT_THE_END = Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4)))
+TRUNCATED_AT_THE_END = Slip(
+    "cifre decimali perdute", TRUNCATED, {"finish": "integers"}, {"finish": "like inputs"}
+)

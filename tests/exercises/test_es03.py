@@ -40,7 +40,7 @@ def test_every_right_answer_passes(check, function):
 
 def test_the_slips_that_the_course_promises_are_there():
     names = {check.name: {slip.name for slip in check.slips} for check in EXERCISE.checks}
-    scale, lost = "scala dalla lunghezza sbagliata", {"tutti gli assi rovesciati", "una sola frase"}
+    scale, lost = "scala da una dimensione sbagliata", {"tutti gli assi rovesciati", "una sola frase"}
     one = {"massimo non sottratto", "un massimo solo per tutte le righe", "softmax sul primo asse"}
     assert one <= names["softmax"]
     assert {"QᵀK al posto di QKᵀ", scale, *lost} <= names["block_scores"]
@@ -85,7 +85,7 @@ UNNAMED_BEFORE = [
     (
         "block_scores",
         lambda Q, K: Q @ np.swapaxes(K, -1, -2) / len(K) ** 0.5,
-        "scala dalla lunghezza sbagliata",
+        "scala da una dimensione sbagliata",
     ),
     (
         "block_scores",

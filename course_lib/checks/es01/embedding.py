@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import EARLY_RETURN, ROUNDED, TRUNCATED, rounding, to_integers
+from course_lib.checks.common_slips import EARLY_RETURN, ROUNDED_AT_THE_END, TRUNCATED, rounding, to_integers
 from course_lib.checks.exercise import Check, Slip
 
 COUNTED = {"from one": lambda i: i + 1, "from zero": lambda i: i, "from two": lambda i: i + 2,
@@ -123,7 +123,7 @@ EMBEDDING = Check(
             {"size": "4"},
         ),
         Slip(*EARLY_RETURN, family(finish="first"), family(finish="first and zeros")),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
+        ROUNDED_AT_THE_END,
         Slip("cifre decimali perdute", TRUNCATED, family(finish="integers")),
     ),
 )

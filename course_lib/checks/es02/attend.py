@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import ROUNDED, TRUNCATED
+from course_lib.checks.common_slips import ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
 from course_lib.checks.es02 import functions as f
 from course_lib.checks.exercise import Check, Slip
+from course_lib.checks.formula_slips import TIMES_ROOT_IN_WEIGHTS, VALUES_BY_SCORES, WRONG_LENGTH
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import rows_sum_to_one
 from course_lib.transformer.examples import chiave_libri_era
@@ -61,17 +62,8 @@ ATTEND = Check(
             "frazione dei punteggi?",
             {"scale": "full"},
         ),
-        Slip(
-            "moltiplicato per √d_k",
-            "Un token prende quasi tutto: la scala ingrandisce i tuoi punteggi o li riduce?",
-            {"scale": "times"},
-        ),
-        Slip(
-            "scala da una dimensione sbagliata",
-            "Per la scala conta quante componenti hanno i vettori di cui fai il prodotto scalare: "
-            "tu che cosa hai contato?",
-            *({"scale": name} for name in ("keys", "d_in", "d_v", "two")),
-        ),
+        Slip(*TIMES_ROOT_IN_WEIGHTS, {"scale": "times"}),
+        Slip(*WRONG_LENGTH, *({"scale": name} for name in ("keys", "d_in", "d_v", "two"))),
         Slip(
             "query dell'ultimo token",
             WHO_LOOKS + " Guarda sempre l'ultimo, come nel notebook?",
@@ -114,8 +106,7 @@ ATTEND = Check(
             {"norm": "exponentials"},
         ),
         Slip(
-            "value combinati con i punteggi",
-            "Con che cosa hai moltiplicato i value: con i punteggi o con i coefficienti?",
+            *VALUES_BY_SCORES,
             {"norm": "none"},
             {"combine": "scores"},
         ),
@@ -144,7 +135,7 @@ ATTEND = Check(
             "Hai calcolato una riga per ogni token: quale riga chiede la scheda?",
             f.attend_all,
         ),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
-        Slip("cifre decimali perdute", TRUNCATED, {"finish": "integers"}, {"finish": "like inputs"}),
+        ROUNDED_AT_THE_END,
+        TRUNCATED_AT_THE_END,
     ),
 )

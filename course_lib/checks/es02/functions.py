@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import like_the_inputs, rounding, to_integers
+from course_lib.checks.common_slips import FINISHES
 
 
 def project(x, W):
@@ -64,13 +64,10 @@ SCORE_DIVISORS = {
     "cosine": lambda q, K: np.linalg.norm(q) * np.linalg.norm(K, axis=1),
 }
 SCORE_FINISHES = {
-    "none": lambda scores, args: scores,
+    **FINISHES,
     "softmax": lambda scores, args: softmax_row(scores),
     "first": lambda scores, args: scores[0],
     "first and zeros": lambda scores, args: np.where(np.arange(len(scores)) == 0, scores, 0.0),
-    "integers": lambda scores, args: to_integers(scores),
-    "like inputs": lambda scores, args: like_the_inputs(args, scores),
-    **{f"round {n}": lambda scores, args, n=n: rounding(n)(scores) for n in (1, 2, 3, 4)},
 }
 
 
@@ -113,12 +110,6 @@ ORDERS = {
     "weights first": lambda z, weights, scores: (weights, z),
     "scores": lambda z, weights, scores: (z, scores),
 }
-ATTEND_FINISHES = {
-    "none": lambda result, args: result,
-    "integers": lambda result, args: to_integers(result),
-    "like inputs": lambda result, args: like_the_inputs(args, result),
-    **{f"round {n}": lambda result, args, n=n: rounding(n)(result) for n in (1, 2, 3, 4)},
-}
 
 
 def attend_family(
@@ -143,7 +134,7 @@ def attend_family(
         scores = K @ Q[TOKENS[token](i)] / ATTEND_DIVISORS[scale](K, X, V)
         weights = NORMALISERS[norm](scores)
         z = COMBINERS[combine](scores, weights, V)
-        return ATTEND_FINISHES[finish](ORDERS[order](z, weights, scores), (X, W_Q, W_K, W_V))
+        return FINISHES[finish](ORDERS[order](z, weights, scores), (X, W_Q, W_K, W_V))
 
     return attend
 

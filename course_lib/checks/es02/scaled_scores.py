@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import EARLY_RETURN, LAST_TERM, ROUNDED, TRUNCATED
+from course_lib.checks.common_slips import EARLY_RETURN, LAST_TERM, ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
 from course_lib.checks.es02 import functions as f
 from course_lib.checks.exercise import Check, Slip
+from course_lib.checks.formula_slips import COSINE, NO_SCALE, ROOT_OF_TWO, TIMES_ROOT
 from course_lib.checks.inputs import halves
 
 
@@ -30,41 +31,22 @@ SCALED_SCORES = Check(
     },
     cases=_cases,
     slips=(
-        Slip(
-            "senza scala",
-            "I tuoi punteggi sono quelli attesi, moltiplicati tutti per uno stesso numero: quale passaggio "
-            "della formula manca?",
-            {"scale": "none"},
-        ),
+        Slip(*NO_SCALE, {"scale": "none"}),
         Slip(
             "diviso per d_k",
             "I tuoi punteggi sono troppo piccoli: nella scheda, che cosa c'è esattamente sotto la linea "
             "di frazione?",
             {"scale": "full"},
         ),
-        Slip(
-            "moltiplicato per √d_k",
-            "La scala deve rendere i punteggi più piccoli, i tuoi sono diventati più grandi: quale "
-            "operazione hai usato?",
-            {"scale": "times"},
-        ),
+        Slip(*TIMES_ROOT, {"scale": "times"}),
         Slip(
             "scala dal numero delle key",
             "Se aggiungi una key i tuoi punteggi cambiano tutti: il divisore dipende da quante sono le key "
             "o da quante componenti ha ciascuna?",
             {"scale": "keys"},
         ),
-        Slip(
-            "scala fissa √2",
-            "Dividi sempre per √2. Nel notebook era giusto: perché là, e qui no?",
-            {"scale": "two"},
-        ),
-        Slip(
-            "diviso per i moduli",
-            "I tuoi punteggi stanno tutti fra −1 e 1: hai calcolato il coseno di un angolo. Per che cosa "
-            "divide la scheda?",
-            {"scale": "cosine"},
-        ),
+        Slip(*ROOT_OF_TWO, {"scale": "two"}),
+        Slip(*COSINE, {"scale": "cosine"}),
         Slip(
             "righe e colonne di K scambiate",
             "Ogni key è una riga di K: le tue key che cosa sono?",
@@ -88,7 +70,7 @@ SCALED_SCORES = Check(
         ),
         Slip(*LAST_TERM, {"dot": "last"}),
         Slip(*EARLY_RETURN, {"finish": "first"}, {"finish": "first and zeros"}),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
-        Slip("cifre decimali perdute", TRUNCATED, {"finish": "integers"}, {"finish": "like inputs"}),
+        ROUNDED_AT_THE_END,
+        TRUNCATED_AT_THE_END,
     ),
 )

@@ -7,6 +7,13 @@ import numpy as np
 from course_lib.checks.common_slips import rounded, truncated
 from course_lib.checks.es02 import functions as f
 from course_lib.checks.exercise import Check, Slip
+from course_lib.checks.formula_slips import (
+    DIVIDED_BY_COUNT,
+    LOGARITHM,
+    OTHER_BASE,
+    SCALED_TWICE,
+    SIGN_FLIPPED,
+)
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import rows_sum_to_one
 
@@ -39,11 +46,7 @@ SOFTMAX_ROW = Check(
             "Il tuo coefficiente più grande vale sempre 1: per che cosa stai dividendo?",
             lambda s: np.exp(s) / np.exp(s).max(),
         ),
-        Slip(
-            "divisi per quanti sono",
-            "Dividi per il numero dei punteggi: i coefficienti che ottieni hanno somma 1?",
-            lambda s: np.exp(s) / len(s),
-        ),
+        Slip(*DIVIDED_BY_COUNT, lambda s: np.exp(s) / len(s)),
         Slip(
             "divisi per la somma dei punteggi",
             "Sopra la frazione ci sono esponenziali: sotto, di che cosa hai fatto la somma?",
@@ -60,36 +63,22 @@ SOFTMAX_ROW = Check(
             "Che cosa deve fare 1, invece?",
             lambda s: np.exp(s) / np.sqrt((np.exp(s) ** 2).sum()),
         ),
-        Slip(
-            "segno invertito",
-            "Il punteggio più alto riceve il coefficiente più basso: dove cambia segno?",
-            lambda s: f.softmax_row(-s),
-        ),
+        Slip(*SIGN_FLIPPED, lambda s: f.softmax_row(-s)),
         Slip(
             "tutto al punteggio più alto",
             "Hai dato tutto a un punteggio solo: gli altri, anche di poco più bassi, che cosa dovrebbero "
             "ricevere?",
             lambda s: (s == s.max()).astype(float),
         ),
-        Slip(
-            "logaritmo dei coefficienti",
-            "I tuoi numeri sono negativi, un coefficiente no: c'è un logaritmo di troppo?",
-            lambda s: np.log(f.softmax_row(s)),
-        ),
-        Slip(
-            "un'altra base",
-            "Il rapporto fra due tuoi coefficienti è una potenza di un numero diverso da e: quale base "
-            "hai usato?",
-            *(f.softmax_in_base(base) for base in (2.0, 10.0)),
-        ),
+        Slip(*LOGARITHM, lambda s: np.log(f.softmax_row(s))),
+        Slip(*OTHER_BASE, *(f.softmax_in_base(base) for base in (2.0, 10.0))),
         Slip(
             "e con poche cifre",
             "Le prime cifre sono giuste, le altre no: con quante cifre hai scritto il numero e?",
             *(f.softmax_in_base(base) for base in (2.7, 2.71, 2.72, 2.718, 2.7182, 2.7183, 2.71828)),
         ),
         Slip(
-            "scala ripetuta",
-            "I punteggi arrivano qui già scalati: perché li dividi ancora?",
+            *SCALED_TWICE,
             lambda s: f.softmax_row(s / np.sqrt(len(s))),
             lambda s: f.softmax_row(s / len(s)),
         ),

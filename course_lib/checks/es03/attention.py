@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import ROUNDED, TRUNCATED
+from course_lib.checks.common_slips import ROUNDED_AT_THE_END, truncated
 from course_lib.checks.es03 import products as p
-from course_lib.checks.es03.block_scores import ALL_AXES, PAGES, WRONG_LENGTH
-from course_lib.checks.es03.functions import lost_digits
+from course_lib.checks.es03.block_scores import ALL_AXES, PAGES
 from course_lib.checks.es03.softmax import FIRST_AXIS, LOST_AXIS, ONE_MAXIMUM
 from course_lib.checks.exercise import Check, Slip
+from course_lib.checks.formula_slips import TIMES_ROOT_IN_WEIGHTS, VALUES_BY_SCORES, WRONG_LENGTH
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import rows_sum_to_one
 
@@ -68,14 +68,9 @@ ATTENTION = Check(
             "frazione?",
             {"scale": "full"},
         ),
+        Slip(*TIMES_ROOT_IN_WEIGHTS, {"scale": "times"}),
         Slip(
-            "moltiplicato per √d_k",
-            "Un token prende quasi tutto: la scala ingrandisce i tuoi punteggi o li riduce?",
-            {"scale": "times"},
-        ),
-        Slip(
-            "scala dalla lunghezza sbagliata",
-            WRONG_LENGTH,
+            *WRONG_LENGTH,
             *({"scale": name} for name in ("d_v", "L", "S", "two", "first length", "axis one")),
             p.attention_family(scale="first key length"),
         ),
@@ -165,11 +160,7 @@ ATTENTION = Check(
             p.attention_family(product="summed pages"),
             p.attention_family(combine="first value"),
         ),
-        Slip(
-            "value combinati con i punteggi",
-            "Con che cosa hai moltiplicato i value: con i punteggi o con i coefficienti?",
-            {"combine": "scores"},
-        ),
+        Slip(*VALUES_BY_SCORES, {"combine": "scores"}),
         Slip(
             "coefficienti trasposti",
             "Nella mappa le righe sono chi guarda: con che cosa moltiplichi i value, con le righe o con le "
@@ -199,7 +190,7 @@ ATTENTION = Check(
             "punteggi?",
             {"order": "scores"},
         ),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
-        Slip("cifre decimali perdute", TRUNCATED, *lost_digits(p.attention_family())),
+        ROUNDED_AT_THE_END,
+        truncated(p.attention_family()),
     ),
 )

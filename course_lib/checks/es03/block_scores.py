@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import EARLY_RETURN, LAST_TERM, ROUNDED, TRUNCATED
+from course_lib.checks.common_slips import EARLY_RETURN, LAST_TERM, ROUNDED_AT_THE_END, truncated
 from course_lib.checks.es03 import products as p
-from course_lib.checks.es03.functions import lost_digits
 from course_lib.checks.exercise import Check, Slip
+from course_lib.checks.formula_slips import COSINE, NO_SCALE, ROOT_OF_TWO, TIMES_ROOT, WRONG_LENGTH
 from course_lib.checks.inputs import halves
 
 ALL_AXES = (
     "Con una frase sola va bene. Con più frasi scambia soltanto righe e colonne di ogni pagina: la tua "
     "scrittura quali assi scambia?"
-)
-WRONG_LENGTH = (
-    "Per la scala conta quante componenti hanno i vettori di cui fai il prodotto scalare: tu che cosa hai "
-    "contato?"
 )
 HALF_EXPONENT = Slip(
     "esponente senza parentesi",
@@ -56,27 +52,16 @@ BLOCK_SCORES = Check(
     },
     cases=_cases,
     slips=(
-        Slip(
-            "senza scala",
-            "I tuoi punteggi sono quelli attesi, moltiplicati tutti per uno stesso numero: quale passaggio "
-            "della formula manca?",
-            {"scale": "none"},
-        ),
+        Slip(*NO_SCALE, {"scale": "none"}),
         Slip(
             "diviso per d_k",
             "I tuoi punteggi sono troppo piccoli: nella formula, che cosa c'è esattamente sotto la linea di "
             "frazione?",
             {"scale": "full"},
         ),
+        Slip(*TIMES_ROOT, {"scale": "times"}),
         Slip(
-            "moltiplicato per √d_k",
-            "La scala deve rendere i punteggi più piccoli, i tuoi sono diventati più grandi: quale "
-            "operazione hai usato?",
-            {"scale": "times"},
-        ),
-        Slip(
-            "scala dalla lunghezza sbagliata",
-            WRONG_LENGTH,
+            *WRONG_LENGTH,
             {"scale": "L"},
             {"scale": "S"},
             {"scale": "first length"},
@@ -84,17 +69,8 @@ BLOCK_SCORES = Check(
             p.scores_family(scale="first key length"),
         ),
         HALF_EXPONENT,
-        Slip(
-            "scala fissa √2",
-            "Dividi sempre per √2. Nel notebook era giusto: perché là, e qui no?",
-            {"scale": "two"},
-        ),
-        Slip(
-            "diviso per i moduli",
-            "I tuoi punteggi stanno tutti fra −1 e 1: hai calcolato il coseno di un angolo. Per che cosa "
-            "divide la scheda?",
-            {"scale": "cosine"},
-        ),
+        Slip(*ROOT_OF_TWO, {"scale": "two"}),
+        Slip(*COSINE, {"scale": "cosine"}),
         Slip(
             "QᵀK al posto di QKᵀ",
             "Il tuo risultato ha una riga per ogni componente. Ne vuole una per ogni query: quale delle due "
@@ -144,7 +120,7 @@ BLOCK_SCORES = Check(
         ),
         Slip(*LAST_TERM, {"product": "last"}),
         Slip(*EARLY_RETURN, {"product": "early"}),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
-        Slip("cifre decimali perdute", TRUNCATED, *lost_digits(p.scores_family())),
+        ROUNDED_AT_THE_END,
+        truncated(p.scores_family()),
     ),
 )

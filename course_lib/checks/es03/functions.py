@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from course_lib.checks.common_slips import like_the_inputs, rounding, to_integers
+from course_lib.checks import common_slips
 
 
 def _pages(scores):
@@ -71,11 +71,7 @@ TOTALS = {
     "partial": lambda e: e.cumsum(axis=-1),
     "modulus": lambda e: np.sqrt((e**2).sum(axis=-1, keepdims=True)),
 }
-FINISHES = {
-    "none": lambda result, args: result,
-    "log": lambda result, args: np.log(result),
-    **{f"round {n}": lambda result, args, n=n: rounding(n)(result) for n in (1, 2, 3, 4)},
-}
+FINISHES = {**common_slips.FINISHES, "log": lambda result, args: np.log(result)}
 
 
 def softmax_family(scale="none", highest="row", exp="exp", total="row", finish="none"):
@@ -90,14 +86,6 @@ def softmax_family(scale="none", highest="row", exp="exp", total="row", finish="
 
 
 softmax = softmax_family()
-
-
-def lost_digits(right):
-    """Le due forme in cui un risultato perde le cifre decimali: sempre, o con ingressi interi."""
-    return (
-        lambda *args: to_integers(right(*args)),
-        lambda *args: like_the_inputs(args, right(*args)),
-    )
 
 
 TEMPERATURES = {

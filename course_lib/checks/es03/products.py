@@ -95,12 +95,6 @@ ORDERS = {
 }
 
 
-def _finished(finish, result, args):
-    return tuple(FINISHES[finish](part, args) for part in result) if "round" in finish else (
-        FINISHES[finish](result, args)
-    )  # fmt: skip
-
-
 def attention_family(
     product="right",
     scale="root",
@@ -122,6 +116,6 @@ def attention_family(
         exponentials = EXPONENTIALS[exp](scores - HIGHEST[highest](scores))
         weights = exponentials / TOTALS[total](exponentials)
         output = COMBINERS[combine](scores, weights, V)
-        return _finished(finish, ORDERS[order](output, weights, scores), (Q, K, V))
+        return FINISHES[finish](ORDERS[order](output, weights, scores), (Q, K, V))
 
     return attention

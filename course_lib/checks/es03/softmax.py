@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import ROUNDED, TRUNCATED
+from course_lib.checks.common_slips import ROUNDED_AT_THE_END, truncated
 from course_lib.checks.es03 import functions as f
 from course_lib.checks.exercise import Check, Slip
+from course_lib.checks.formula_slips import (
+    DIVIDED_BY_COUNT,
+    LOGARITHM,
+    OTHER_BASE,
+    SCALED_TWICE,
+    SIGN_FLIPPED,
+)
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import rows_sum_to_one
 
@@ -123,11 +130,7 @@ SOFTMAX = Check(
             {"total": "none"},
             f.softmax_family(total="largest"),
         ),
-        Slip(
-            "divisi per quanti sono",
-            "Dividi per il numero dei punteggi: i coefficienti che ottieni hanno somma 1?",
-            {"total": "length"},
-        ),
+        Slip(*DIVIDED_BY_COUNT, {"total": "length"}),
         Slip(
             "divisi per una somma parziale",
             "Il primo coefficiente di ogni riga vale 1: quando dividi, la somma è già completa?",
@@ -146,17 +149,11 @@ SOFTMAX = Check(
             f.softmax_family(exp="none", highest="none"),
         ),
         Slip(
-            "un'altra base",
-            "Il rapporto fra due tuoi coefficienti è una potenza di un numero diverso da e: quale base hai "
-            "usato?",
+            *OTHER_BASE,
             {"exp": "two"},
             {"exp": "ten"},
         ),
-        Slip(
-            "segno invertito",
-            "Il punteggio più alto riceve il coefficiente più basso: dove cambia segno?",
-            {"scale": "minus"},
-        ),
+        Slip(*SIGN_FLIPPED, {"scale": "minus"}),
         Slip(
             "tutto al punteggio più alto",
             "Hai dato tutto al punteggio più alto: gli altri, anche di poco più bassi, che cosa dovrebbero "
@@ -164,17 +161,12 @@ SOFTMAX = Check(
             f.softmax_family(exp="highest", highest="none"),
         ),
         Slip(
-            "scala ripetuta",
-            "I punteggi arrivano qui già scalati: perché li dividi ancora?",
+            *SCALED_TWICE,
             {"scale": "root"},
             f.softmax_family(scale="length"),
         ),
-        Slip(
-            "logaritmo dei coefficienti",
-            "I tuoi numeri sono negativi, un coefficiente no: c'è un logaritmo di troppo?",
-            {"finish": "log"},
-        ),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
-        Slip("cifre decimali perdute", TRUNCATED, *f.lost_digits(f.softmax)),
+        Slip(*LOGARITHM, {"finish": "log"}),
+        ROUNDED_AT_THE_END,
+        truncated(f.softmax),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import ROUNDED, TRUNCATED
+from course_lib.checks.common_slips import ROUNDED_AT_THE_END, truncated
 from course_lib.checks.es03 import functions as f
 from course_lib.checks.es03.softmax import FIRST_AXIS, ONE_FOR_ALL, ONE_TOTAL
 from course_lib.checks.exercise import Check, Slip
@@ -93,7 +93,7 @@ AT_TEMPERATURE = Check(
             "Quanto fa la somma di ogni riga? Controlla che i punteggi passino da softmax.",
             {"total": "none"},
         ),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
-        Slip("cifre decimali perdute", TRUNCATED, *f.lost_digits(f.temperature_family())),
+        ROUNDED_AT_THE_END,
+        truncated(f.temperature_family()),
     ),
 )

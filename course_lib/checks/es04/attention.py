@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import ROUNDED, TRUNCATED
+from course_lib.checks.common_slips import ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
 from course_lib.checks.es04 import functions as f
 from course_lib.checks.es04 import softmax as words
 from course_lib.checks.exercise import Check, Slip
+from course_lib.checks.formula_slips import WRONG_LENGTH
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import unchanged_under
 
@@ -95,12 +96,7 @@ MASKED_ATTENTION = Check(
             "La scala deve rendere i punteggi più piccoli: i tuoi come sono diventati?",
             {"scale": "times"},
         ),
-        Slip(
-            "scala da una dimensione sbagliata",
-            "Per la scala conta quante componenti hanno i vettori di cui fai il prodotto scalare: tu che "
-            "cosa hai contato?",
-            *({"scale": name} for name in ("d_v", "L", "S")),
-        ),
+        Slip(*WRONG_LENGTH, *({"scale": name} for name in ("d_v", "L", "S"))),
         Slip(
             "scala fissa",
             "Dividi sempre per lo stesso numero. Nel conto su carta era quello giusto: perché là, e non qui?",
@@ -111,7 +107,7 @@ MASKED_ATTENTION = Check(
         Slip(*words.PEAK_BEFORE, {"peak": "before"}),
         Slip(*words.WRONG_AXIS, {"axis": "queries"}),
         Slip(*words.NO_TOTAL, {"total": "none"}),
-        Slip("arrotondato", ROUNDED, *({"finish": f"round {n}"} for n in (1, 2, 3, 4))),
-        Slip("cifre decimali perdute", TRUNCATED, {"finish": "integers"}, {"finish": "like inputs"}),
+        ROUNDED_AT_THE_END,
+        TRUNCATED_AT_THE_END,
     ),
 )

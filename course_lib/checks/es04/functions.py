@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import like_the_inputs, rounding, to_integers
+from course_lib.checks.common_slips import FINISHES
 
 # --- le maschere -----------------------------------------------------------------------------------------
 
@@ -124,12 +124,6 @@ PEAKS = {
     "before": lambda marked, scores, axis: scores.max(axis=axis, keepdims=True),
 }
 AXES = {"keys": -1, "queries": -2}
-FINISHES = {
-    "none": lambda result, args: result,
-    "integers": lambda result, args: to_integers(result),
-    "like inputs": lambda result, args: like_the_inputs(args, result),
-    **{f"round {n}": lambda result, args, n=n: rounding(n)(result) for n in (1, 2, 3, 4)},
-}
 
 
 def _weights(scores, mask, marks, peak, axis, total):
