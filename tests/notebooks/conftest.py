@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.notebooks import texts
+
 DATA = Path(__file__).parent / "dati"
 
 
@@ -61,3 +63,15 @@ def corso(costruito, tmp_path) -> Path:
     root = tmp_path / "corso"
     shutil.copytree(costruito, root)
     return root
+
+
+@pytest.fixture(scope="module")
+def prose(request) -> str:
+    """La prosa del notebook che il modulo chiama NAME."""
+    return texts.prose(texts.source(request.module.NAME))
+
+
+@pytest.fixture(scope="module")
+def code(request) -> list[str]:
+    """Le celle di codice del notebook che il modulo chiama NAME."""
+    return texts.code(texts.source(request.module.NAME))

@@ -1,18 +1,14 @@
 """Il notebook 2 come testo (le nove parti, i numeri, le domande) e le sue celle, una dopo l'altra."""
 
-import ast
-import contextlib
-import io
 import re
-from pathlib import Path
 
-import jupytext
 import numpy as np
 import pytest
 
 import course_lib.transformer as transformer
+from tests.notebooks.texts import run
 
-SOURCE = Path(__file__).resolve().parents[2] / "sources" / "notebooks" / "02-attenzione-a-mano.md"
+NAME = "02-attenzione-a-mano"
 PARTS = [
     "La domanda",
     "Dal foglio alla biblioteca, un gradino alla volta",
@@ -26,35 +22,6 @@ PARTS = [
 RUNGS = ["Primo gradino", "Secondo gradino", "Terzo gradino", "Quarto gradino"]
 # numeri che non vengono da un conto: una frase da non dire, il vicino di un arrotondamento
 NOT_COMPUTED = {"66,5", "0,213"}
-
-
-@pytest.fixture(scope="module")
-def cells():
-    return jupytext.read(SOURCE).cells
-
-
-@pytest.fixture(scope="module")
-def prose(cells):
-    return "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
-
-
-@pytest.fixture(scope="module")
-def code(cells):
-    return [c.source for c in cells if c.cell_type == "code"]
-
-
-def run(code):
-    """Esegue le celle in un solo spazio di nomi; restituisce ciò che scrivono e mostrano, cella per cella."""
-    names, shown = {}, []
-    for source in code:
-        tree = ast.parse(source)
-        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(tree, "<cella>", "exec"), names)
-            value = eval(compile(ast.Expression(last.value), "<cella>", "eval"), names) if last else None
-        shown.append(printed.getvalue() + ("" if value is None else repr(value)))
-    return names, shown
 
 
 @pytest.fixture(scope="module")

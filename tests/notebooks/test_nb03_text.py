@@ -1,87 +1,15 @@
-"""Il notebook 3: le parti, le promesse, i numeri del testo, i gradini che si fermano su un conto storto."""
+"""Il notebook 3: le sue celle, e i gradini che si fermano su un conto storto."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
-import jupytext
-import nbformat
 import numpy as np
 import pytest
 
 import course_lib.transformer as transformer
-from course_lib.project import project_root
 from course_lib.transformer.attention import Attention, scaled_dot_product_attention, softmax
-from tests.notebooks.promises.nb03 import PROMISES
-from tests.notebooks.test_nb02_text import run
+from tests.notebooks.texts import run
 
 NAME = "03-formula-e-scala"
-SOURCE = Path(__file__).resolve().parents[2] / "sources" / "notebooks" / f"{NAME}.md"
-PARTS = [
-    "La domanda",
-    "Dal foglio alla biblioteca, un gradino alla volta",
-    "Prima prevedi",
-    "La softmax e la temperatura",
-    "Perché proprio la radice",
-    "Errori comuni",
-    "Che cosa non stiamo dicendo",
-    "Errata delle fonti",
-    "Tre cose da portare via",
-]
-
-
-@pytest.fixture(scope="module")
-def cells():
-    return jupytext.read(SOURCE).cells
-
-
-@pytest.fixture(scope="module")
-def prose(cells):
-    return "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
-
-
-@pytest.fixture(scope="module")
-def code(cells):
-    return [c.source for c in cells if c.cell_type == "code"]
-
-
-@pytest.fixture(scope="module")
-def notebook():
-    return nbformat.read(project_root() / "notebooks" / f"{NAME}.ipynb", as_version=4)
-
-
-@pytest.fixture(scope="module")
-def outputs(notebook):
-    """Le uscite in parole del notebook costruito."""
-    found = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    return "\n".join(one.get("text") or one.get("data", {}).get("text/plain", "") for one in found)
-
-
-@pytest.fixture(scope="module")
-def built(notebook, outputs):
-    """Tutto il testo del notebook costruito: prosa, codice e uscite in parole."""
-    text = "\n".join([*(cell.source for cell in notebook.cells), outputs])
-    return text.replace("\N{NARROW NO-BREAK SPACE}", " ")
-
-
-@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.what)
-def test_every_promise_is_kept(promise, built):
-    assert [text for text in promise.where if text not in built] == []
-
-
-def test_parts_in_order_and_four_rungs(prose):
-    assert re.findall(r"^## (.+)$", prose, re.M) == PARTS
-    rungs = [h.split(":")[0] for h in re.findall(r"^### (.+)$", prose, re.M) if "gradino" in h]
-    assert rungs == ["Primo gradino", "Secondo gradino", "Terzo gradino", "Quarto gradino"]
-    words = re.findall(r"\w+", re.sub(r"\$\$.*?\$\$|\$[^$\n]*\$|<[^>]+>", " ", prose, flags=re.S))
-    assert 2000 <= len(words) <= 3500
-
-
-def test_every_number_of_the_text_comes_out_of_a_cell(prose, outputs):
-    numbers = set(re.findall(r"\d+,\d+", prose.replace("{,}", ",")))
-    assert {"54,598", "62,987", "0,867", "0,925", "0,016", "0,117"} <= numbers
-    assert sorted(n for n in numbers if n not in outputs) == []
 
 
 def no_scale(Q, K, V, mask=None, scale=None):

@@ -24,6 +24,12 @@ from tests.notebooks.texts import (
 
 BEFORE = ["La domanda", "Dal foglio alla biblioteca, un gradino alla volta", "Prima prevedi"]
 AFTER = ["Errori comuni", "Che cosa non stiamo dicendo", "Errata delle fonti", "Tre cose da portare via"]
+WIDGETS = {
+    "01-dal-testo-ai-vettori": ["Il simulatore, fasi 1 e 2"],
+    "02-attenzione-a-mano": ["La lente sulla cella"],
+    "03-formula-e-scala": ["La softmax e la temperatura", "Perché proprio la radice"],
+    "04-maschera-causale": ["Le maschere, una accanto all'altra"],
+}
 RUNGS = ["Primo gradino", "Secondo gradino", "Terzo gradino", "Quarto gradino"]
 SHORTEST, LONGEST = 2000, 3500
 # numeri che non escono da una cella: una frase da non dire, il vicino di un arrotondamento, conti a mente
@@ -52,10 +58,9 @@ def section(text: str, title: str, level: int = 2) -> str:
 
 @every
 def test_the_parts_are_all_there_in_order(name):
-    titles = [title for level, title in headings(prose(source(name))) if level == 2]
-    assert titles[:3] == BEFORE
-    assert titles[-4:] == AFTER
-    assert len(titles) > 7, "manca la sezione del widget"
+    found = headings(prose(source(name)))
+    assert [title for level, title in found if level == 2] == [*BEFORE, *WIDGETS[name], *AFTER]
+    assert [title for level, title in found if level == 3][-2:] == ["Mettiti alla prova", "Riferimenti"]
 
 
 @every

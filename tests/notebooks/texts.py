@@ -1,7 +1,10 @@
-"""I notebook come testo: la prosa senza codice né formule, le uscite, i titoli, i collegamenti."""
+"""Un notebook come testo: prosa senza codice né formule, uscite, titoli, collegamenti; e le sue celle."""
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import io
 import re
 from functools import cache
 from pathlib import Path
@@ -35,6 +38,20 @@ def prose(notebook) -> str:
 def code(notebook) -> list[str]:
     """Le celle di codice."""
     return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def run(cells: list[str]) -> tuple[dict, list[str]]:
+    """Esegue le celle in un solo spazio di nomi; restituisce i nomi e ciò che ciascuna mostra."""
+    names, shown = {}, []
+    for cell in cells:
+        tree = ast.parse(cell)
+        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(tree, "<cella>", "exec"), names)
+            value = eval(compile(ast.Expression(last.value), "<cella>", "eval"), names) if last else None
+        shown.append(printed.getvalue() + ("" if value is None else repr(value)))
+    return names, shown
 
 
 def outputs(notebook) -> list[str]:
