@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import json
@@ -28,6 +29,24 @@ def test_cells(exercise_id: str) -> list:
 
 
 test_cells.__test__ = False
+
+
+def solved(exercise_id: str) -> dict:
+    """I nomi che un notebook con tutte le soluzioni definisce."""
+    space = {"np": np, "verifica": verifica}
+    for cell in exercise_source(exercise_id).cells:
+        if role(cell) == "risposta":
+            exec(cell.source, space)
+    return space
+
+
+def run_closing(exercise_id: str, space: dict, which: int = -1):
+    """Esegue una delle ultime celle di codice in space; restituisce il valore della sua ultima riga."""
+    cells = [cell for cell in exercise_source(exercise_id).cells if cell.kind == "code"]
+    tree = ast.parse(cells[which].source)
+    last = ast.Expression(tree.body.pop().value)
+    exec(compile(tree, "cella", "exec"), space)
+    return eval(compile(last, "cella", "eval"), space)
 
 
 def hidden_inputs(exercise_id: str) -> dict[str, dict]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 import numpy as np
 import pytest
 
-from course_lib.building.rules import role
 from course_lib.checks import exercise, verifica
 from course_lib.checks.diagnose import _pairs
 from course_lib.transformer.bpe import learn_merges
 from course_lib.transformer.bpe import merge_pair as library_merge
 from course_lib.transformer.embeddings import simulator_embedding
 from course_lib.transformer.tokens import WordTokenizer, split_words
-from tests.exercises.conftest import exercise_source, failure, hidden_inputs, quietly
+from tests.exercises.conftest import failure, hidden_inputs, quietly, run_closing, solved
 from tests.exercises.right.es01 import RIGHT
 
 EXERCISE = exercise("es01")
@@ -135,33 +133,21 @@ def test_a_vocabulary_that_is_widened_is_seen():
     assert failure("es01", encode).slip == "ingressi modificati"
 
 
-def closing(space, which):
-    """Esegue l'ultima o la penultima cella di codice in space e restituisce ciò che mostra."""
-    cells = [cell for cell in exercise_source("es01").cells if cell.kind == "code"]
-    tree = ast.parse(cells[which].source)
-    last = ast.Expression(tree.body.pop().value)
-    exec(compile(tree, "cella", "exec"), space)
-    return eval(compile(last, "cella", "eval"), space)
-
-
 @pytest.mark.parametrize("wrong", [None, lambda *args: None, lambda *args: 1 / 0, lambda *args: 3])
 def test_the_closing_cells_wait_for_unfinished_functions(wrong, capsys):
     space = {"np": np, "verifica": verifica} | ({n: wrong for n in EXERCISE.exports} if wrong else {})
-    assert closing(space, -2) is None
+    assert run_closing("es01", space, -2) is None
     assert capsys.readouterr().out.startswith("I pezzi aspettano le tue funzioni 1, 4 e 5")
-    assert closing(space, -1) is None
+    assert run_closing("es01", space, -1) is None
     assert capsys.readouterr().out.startswith("I vettori aspettano le tue funzioni 1, 2, 3 e 6")
 
 
 def test_the_closing_cells_draw_with_the_pupils_functions():
-    space = {"np": np, "verifica": verifica}
-    for cell in exercise_source("es01").cells:
-        if role(cell) == "risposta":
-            exec(cell.source, space)
-    cut = closing(space, -2)
+    space = solved("es01")
+    cut = run_closing("es01", space, -2)
     assert "libraio: 4 (libr · a · i · o)" in repr(cut)
     assert "chiaro: 3 (chia · r · o)" in repr(cut)
-    table = closing(space, -1)
+    table = run_closing("es01", space, -1)
     assert repr(table).startswith("7 token, 6 ID diversi")
     assert "quaderni (0)" in repr(table)
     assert "nuova (0)" in repr(table)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 
 import numpy as np
 import pytest
 
-from course_lib.building.rules import points, role
-from course_lib.checks import exercise, verifica
+from course_lib.checks import exercise
 from course_lib.transformer.attention import scaled_dot_product_attention, softmax
-from tests.exercises.conftest import exercise_source, failure, first_line, hidden_inputs, quietly, test_cells
-from tests.exercises.right.es03 import HALF, HALF_POINTS, RIGHT
+from tests.exercises.conftest import (
+    failure,
+    first_line,
+    hidden_inputs,
+    quietly,
+    run_closing,
+    solved,
+)
+from tests.exercises.right.es03 import RIGHT
 
 EXERCISE = exercise("es03")
 HIDDEN = hidden_inputs("es03")
@@ -178,50 +183,19 @@ def test_no_question_gives_the_answer_away(check, slip):
     assert not re.search(r"\bpes[oi]\b", slip.question)
 
 
-def solved():
-    space = {"np": np, "verifica": verifica}
-    for cell in exercise_source("es03").cells:
-        if role(cell) == "risposta":
-            exec(cell.source, space)
-    return space
-
-
-def test_half_right_earns_what_it_says():
-    space, source = solved(), exercise_source("es03")
-    for text in HALF.values():
-        exec(text, space)
-    earned = 0
-    for cell in test_cells("es03"):
-        name = re.match(r'verifica\("es03", (\w+)\)', cell.source)[1]
-        if name in HALF:
-            failure("es03", space[name], nome=name)
-        else:
-            assert quietly("es03", space[name], nome=name, nascosti=HIDDEN[name]).startswith("✓")
-            earned += points(source, cell)
-    assert earned == HALF_POINTS
-
-
-def run_closing(space):
-    cell = [cell for cell in exercise_source("es03").cells if cell.kind == "code"][-1]
-    tree = ast.parse(cell.source)
-    last = ast.Expression(tree.body.pop().value)
-    exec(compile(tree, "cella", "exec"), space)
-    return eval(compile(last, "cella", "eval"), space)
-
-
 @pytest.mark.parametrize(
     "attention",
     [None, lambda *args: None, lambda *args: 1 / 0, lambda *args: (1, 2), lambda *args: (np.ones(2),) * 2],
 )
 def test_the_closing_cell_waits_for_unfinished_functions(attention, capsys):
     space = {"np": np} | ({"attention": attention} if attention else {})
-    assert run_closing(space) is None
+    assert run_closing("es03", space) is None
     assert capsys.readouterr().out.startswith("La mappa aspetta le tue funzioni: per ora")
 
 
 def test_the_closing_cell_draws_both_sentences_of_one_call():
-    space = solved()
-    assert repr(run_closing(space)).startswith("Con τ = 1 «arrugginita» guarda soprattutto «chiave»")
+    space = solved("es03")
+    assert repr(run_closing("es03", space)).startswith("Con τ = 1 «arrugginita» guarda soprattutto «chiave»")
     assert repr(space["draw_map"](1)).startswith("Con τ = 1 «arrugginiti» guarda soprattutto «libri»")
     assert "«arrugginita» guarda soprattutto «chiave»" in repr(space["draw_map"](0, tau=0.001))
     assert "«arrugginita» guarda tutti quasi allo stesso modo" in repr(space["draw_map"](0, tau=100))

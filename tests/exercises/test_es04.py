@@ -8,13 +8,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from course_lib.building.rules import role
 from course_lib.checks import exercise, verifica
 from course_lib.learning.agreement_model import train_agreement
 from course_lib.learning.autograd import Tensor
 from course_lib.transformer import masks
 from course_lib.transformer.attention import scaled_dot_product_attention, softmax
-from tests.exercises.conftest import exercise_source, failure, hidden_inputs, quietly
+from tests.exercises.conftest import failure, hidden_inputs, quietly, run_closing, solved
 from tests.exercises.right.es04 import HALF, HALF_POINTS, RIGHT, attention_block
 
 EXERCISE = exercise("es04")
@@ -24,11 +23,7 @@ HIDDEN = hidden_inputs("es04")
 @pytest.fixture(scope="module")
 def solution():
     """I nomi definiti dalle celle di risposta, con le soluzioni."""
-    space = {"np": np, "verifica": verifica}
-    for cell in exercise_source("es04").cells:
-        if role(cell) == "risposta":
-            exec(cell.source, space)
-    return space
+    return solved("es04")
 
 
 def test_the_slips_that_the_course_promises_are_there():
@@ -165,13 +160,6 @@ def test_a_loop_cannot_be_trained_and_says_so():
 # --- la cella finale -------------------------------------------------------------------------------------
 
 
-def closing(space):
-    cell = [cell for cell in exercise_source("es04").cells if cell.kind == "code"][-1]
-    lines = cell.source.rstrip().split("\n")
-    exec("\n".join(lines[:-1]), space)
-    return eval(lines[-1], space)
-
-
 @pytest.mark.parametrize(
     "functions",
     [
@@ -181,14 +169,14 @@ def closing(space):
     ],
 )
 def test_the_closing_cell_waits_for_unfinished_functions(functions, capsys):
-    assert closing({"np": np, "verifica": verifica, **functions}) is None
+    assert run_closing("es04", {"np": np, "verifica": verifica, **functions}) is None
     said = capsys.readouterr().out
     assert said.startswith("La spia aspetta le tue funzioni: per ora non si può disegnare (")
 
 
 def test_the_closing_cell_finds_the_leak(solution):
     space = dict(solution)
-    assert repr(closing(space)).startswith("Chi viene prima non si accorge di nulla: perdita 0")
+    assert repr(run_closing("es04", space)).startswith("Chi viene prima non si accorge di nulla: perdita 0")
     sentence = "La chiave accanto ai libri era arrugginita"
     for mask, leaks in ((np.tri(7, 7, 7), True), (np.tri(7, 7, 1), True), (np.eye(7), False)):
         text = repr(space["draw_probe"](sentence, mask=mask > 0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
@@ -16,7 +15,15 @@ from course_lib.building.rules import HIDDEN, SOLUTION, points, pupil_view, regi
 from course_lib.checks import exercise, verifica
 from course_lib.checks.registry import known
 from course_lib.transformer.examples import chiave_libri_era
-from tests.exercises.conftest import SOURCES, exercise_source, hidden_inputs, quietly, test_cells
+from tests.exercises.conftest import (
+    SOURCES,
+    exercise_source,
+    hidden_inputs,
+    quietly,
+    run_closing,
+    solved,
+    test_cells,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 BARE = re.compile(r"\b(assert_)?allclose\b|\bisclose\b|\barray_equal\b|\bassert_array_almost_equal\b")
@@ -156,14 +163,6 @@ def closing_cell(exercise_id="es02"):
     return [cell for cell in exercise_source(exercise_id).cells if cell.kind == "code"][-1]
 
 
-def run_closing(space):
-    """Esegue la cella finale in space e restituisce il valore della sua ultima riga."""
-    tree = ast.parse(closing_cell().source)
-    last = ast.Expression(tree.body.pop().value)
-    exec(compile(tree, "cella", "exec"), space)
-    return eval(compile(last, "cella", "eval"), space)
-
-
 @pytest.mark.parametrize(
     "attend",
     [
@@ -176,20 +175,17 @@ def run_closing(space):
 )
 def test_the_closing_cell_waits_for_unfinished_functions(attend, capsys):
     space = {"np": np, "verifica": verifica} | ({"attend": attend} if attend else {})
-    assert run_closing(space) is None
+    assert run_closing("es02", space) is None
     assert capsys.readouterr().out.startswith(
         "La mappa aspetta le tue cinque funzioni: per ora non si può disegnare ("
     )
 
 
 def test_the_closing_cell_draws_the_map_with_the_pupils_functions():
-    space = {"np": np, "verifica": verifica}
-    for cell in exercise_source("es02").cells:
-        if role(cell) == "risposta":
-            exec(cell.source, space)
+    space = solved("es02")
     for name in exercise("es02").exports:
         assert quietly("es02", space[name]).startswith("✓")
-    picture = run_closing(space)
+    picture = run_closing("es02", space)
     assert picture.png.startswith(b"\x89PNG")
     assert repr(picture).startswith("«arrugginita» guarda soprattutto «chiave»")
     other = space["draw_map"]("I libri accanto alla chiave erano arrugginiti")

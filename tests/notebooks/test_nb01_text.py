@@ -7,7 +7,7 @@ import pytest
 
 import course_lib.transformer.embeddings as embeddings
 import course_lib.transformer.tokens as tokens
-from tests.notebooks.texts import run
+from tests.notebooks.texts import run, spoiled
 
 NAME = "01-dal-testo-ai-vettori"
 
@@ -52,7 +52,6 @@ def test_the_ladder_breaks_if_the_library_merges_otherwise(code, monkeypatch):
     ],
 )
 def test_the_ladder_breaks_if_a_hand_number_is_wrong(code, name, wrong):
-    spoiled = [re.sub(rf"^{name} = .*$", f"{name} = {wrong}", source, flags=re.M) for source in quick(code)]
-    assert spoiled != quick(code)
+    changed = spoiled(quick(code), f"{name} = {wrong}")
     with pytest.raises(AssertionError):
-        run(spoiled)
+        run(changed)

@@ -7,7 +7,7 @@ import pytest
 
 from course_lib import transformer
 from course_lib.transformer import examples, masks
-from tests.notebooks.texts import run
+from tests.notebooks.texts import run, spoiled
 
 NAME = "04-maschera-causale"
 
@@ -64,8 +64,6 @@ def test_the_notebook_breaks_if_the_mask_is_wrong(code, monkeypatch, wrong):
     "wrong", ["hand_weights = [[1, 0, 0], [0.5, 0.5, 0], [0.665, 0.090, 0.244]]", "hand_z = [[1, 0]]"]
 )
 def test_the_ladder_breaks_if_a_hand_number_is_wrong(code, wrong):
-    name = wrong.split(" = ")[0]
-    spoiled = [re.sub(rf"^{name} = .*$", wrong, source, flags=re.M) for source in code]
-    assert spoiled != code
+    changed = spoiled(code, wrong)
     with pytest.raises(AssertionError):
-        run(spoiled)
+        run(changed)

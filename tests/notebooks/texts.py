@@ -54,6 +54,14 @@ def run(cells: list[str]) -> tuple[dict, list[str]]:
     return names, shown
 
 
+def spoiled(cells: list[str], assignment: str) -> list[str]:
+    """Le celle con un'assegnazione di una riga («nome = valore») cambiata in quella data."""
+    name = assignment.split(" = ")[0]
+    changed = [re.sub(rf"^{name} = .*$", assignment, cell, flags=re.M) for cell in cells]
+    assert changed != cells, f"nessuna cella assegna «{name}»"
+    return changed
+
+
 def outputs(notebook) -> list[str]:
     """Ciò che le celle scrivono e mostrano, testi alternativi compresi."""
     found = []

@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.checks.common_slips import ROUNDED_AT_THE_END, truncated
 from course_lib.checks.es03 import products as p
-from course_lib.checks.es03.block_scores import ALL_AXES, PAGES
+from course_lib.checks.es03.block_scores import ALL_AXES, NO_SWAP, ONE_PAGE, PAGES, TURNED
 from course_lib.checks.es03.softmax import FIRST_AXIS, LOST_AXIS, ONE_MAXIMUM
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.formula_slips import TIMES_ROOT_IN_WEIGHTS, VALUES_BY_SCORES, WRONG_LENGTH
@@ -83,14 +83,12 @@ ATTENTION = Check(
             p.attention_family(highest="none", exp="math", total="python"),
         ),
         Slip(
-            "un massimo solo per tutte le righe",
-            ONE_MAXIMUM,
+            *ONE_MAXIMUM,
             {"highest": "all"},
             p.attention_family(highest="page"),
         ),
         Slip(
-            "softmax sul primo asse",
-            FIRST_AXIS,
+            *FIRST_AXIS,
             {"highest": "first axis", "total": "first axis"},
             p.attention_family(total="first axis"),
             p.attention_family(highest="all", total="first axis"),
@@ -98,8 +96,7 @@ ATTENTION = Check(
             p.attention_family(total="column"),
         ),
         Slip(
-            "asse perduto",
-            LOST_AXIS,
+            *LOST_AXIS,
             p.attention_family(highest="no axis", total="no axis"),
             {"total": "no axis"},
             p.attention_family(highest="no axis"),
@@ -132,30 +129,16 @@ ATTENTION = Check(
             "I tuoi coefficienti hanno una riga per ogni componente: quale delle due tabelle va trasposta?",
             {"product": "Q swapped"},
         ),
+        NO_SWAP,
+        TURNED,
         Slip(
-            "Q K senza trasposta",
-            "Le key sono le righe di K. Moltiplicando così, ogni query incontra una key o una colonna di K?",
-            {"product": "no swap"},
-        ),
-        Slip(
-            "query e key scambiate",
-            "Chi guarda è la riga, chi è guardato la colonna: le tue righe sono query o key?",
-            {"product": "turned"},
-        ),
-        Slip(
-            "tutti gli assi rovesciati",
-            ALL_AXES,
+            *ALL_AXES,
             {"product": "all axes"},
             p.attention_family(product="first axes"),
         ),
+        Slip(*ONE_PAGE, {"product": "first page", "combine": "first value"}),
         Slip(
-            "una sola frase",
-            "Con più frasi insieme rispondi soltanto per la prima: dove sono finite le altre?",
-            {"product": "first page", "combine": "first value"},
-        ),
-        Slip(
-            "frasi mescolate",
-            PAGES,
+            *PAGES,
             {"product": "first page"},
             p.attention_family(product="summed pages"),
             p.attention_family(combine="first value"),

@@ -11,8 +11,23 @@ from course_lib.checks.formula_slips import COSINE, NO_SCALE, ROOT_OF_TWO, TIMES
 from course_lib.checks.inputs import halves
 
 ALL_AXES = (
+    "tutti gli assi rovesciati",
     "Con una frase sola va bene. Con più frasi scambia soltanto righe e colonne di ogni pagina: la tua "
-    "scrittura quali assi scambia?"
+    "scrittura quali assi scambia?",
+)
+ONE_PAGE = (
+    "una sola frase",
+    "Con più frasi insieme rispondi soltanto per la prima: dove sono finite le altre?",
+)
+NO_SWAP = Slip(
+    "Q K senza trasposta",
+    "Le key sono le righe di K. Moltiplicando così, ogni query incontra una key o una colonna di K?",
+    {"product": "no swap"},
+)
+TURNED = Slip(
+    "query e key scambiate",
+    "Chi guarda è la riga, chi è guardato la colonna: le tue righe sono query o key?",
+    {"product": "turned"},
 )
 HALF_EXPONENT = Slip(
     "esponente senza parentesi",
@@ -21,8 +36,9 @@ HALF_EXPONENT = Slip(
     p.scores_family(scale="half"),
 )
 PAGES = (
+    "frasi mescolate",
     "Ogni frase ha i suoi punteggi, in una pagina sua: con più frasi il tuo risultato ha ancora una pagina "
-    "per frase, o le mette insieme?"
+    "per frase, o le mette insieme?",
 )
 
 
@@ -77,25 +93,12 @@ BLOCK_SCORES = Check(
             "tabelle va trasposta?",
             {"product": "Q swapped"},
         ),
+        NO_SWAP,
+        TURNED,
+        Slip(*ALL_AXES, {"product": "all axes"}, {"product": "first axes"}),
+        Slip(*ONE_PAGE, {"product": "first page"}),
         Slip(
-            "Q K senza trasposta",
-            "Le key sono le righe di K. Moltiplicando così, ogni query incontra una key o una colonna di K?",
-            {"product": "no swap"},
-        ),
-        Slip(
-            "query e key scambiate",
-            "Chi guarda è la riga, chi è guardato la colonna: le tue righe sono query o key?",
-            {"product": "turned"},
-        ),
-        Slip("tutti gli assi rovesciati", ALL_AXES, {"product": "all axes"}, {"product": "first axes"}),
-        Slip(
-            "una sola frase",
-            "Con più frasi insieme rispondi soltanto per la prima: dove sono finite le altre?",
-            {"product": "first page"},
-        ),
-        Slip(
-            "frasi mescolate",
-            PAGES,
+            *PAGES,
             {"product": "all together"},
             {"product": "summed pages"},
             {"product": "dot"},

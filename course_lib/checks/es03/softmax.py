@@ -22,19 +22,22 @@ OVERFLOW = (
     "ferma: che cosa si toglie a ogni riga, prima dell'esponenziale, senza cambiare i coefficienti?"
 )
 ONE_MAXIMUM = (
+    "un massimo solo per tutte le righe",
     "Due righe possono essere lontanissime fra loro: se a una togli il massimo di un'altra, i suoi "
-    "esponenziali diventano tutti 0. Di che cosa va cercato il massimo?"
+    "esponenziali diventano tutti 0. Di che cosa va cercato il massimo?",
 )
 FIRST_AXIS = (
-    "Somma i tuoi coefficienti per riga, poi per colonna: quale delle due somme fa 1? Chi guarda è la riga."
+    "softmax sul primo asse",
+    "Somma i tuoi coefficienti per riga, poi per colonna: quale delle due somme fa 1? Chi guarda è la riga.",
 )
 AXIS_ONE = (
     "Hai contato gli assi dal principio: con una riga sola l'asse 1 non c'è, con tre assi non è l'ultimo. "
     "Come si indica l'ultimo asse, quanti che siano?"
 )
 LOST_AXIS = (
+    "asse perduto",
     "Il massimo, o la somma, di ogni riga deve restare accanto alla sua riga: dopo averlo calcolato, "
-    "la sua forma ha ancora tanti assi quanti i punteggi?"
+    "la sua forma ha ancora tanti assi quanti i punteggi?",
 )
 ONE_TOTAL = (
     "Ogni riga deve avere somma 1 per conto suo: quanto fa la somma di una tua riga, e quanto quella di "
@@ -48,7 +51,7 @@ SUBTRACTED = Slip(
     f.softmax_family(highest="none", exp="math"),
     f.softmax_family(highest="none", exp="math", total="python"),
 )
-ONE_FOR_ALL = Slip("un massimo solo per tutte le righe", ONE_MAXIMUM, {"highest": "all"}, {"highest": "page"})
+ONE_FOR_ALL = Slip(*ONE_MAXIMUM, {"highest": "all"}, {"highest": "page"})
 
 
 def _cases(rng):
@@ -77,8 +80,7 @@ SOFTMAX = Check(
         SUBTRACTED,
         ONE_FOR_ALL,
         Slip(
-            "softmax sul primo asse",
-            FIRST_AXIS,
+            *FIRST_AXIS,
             {"highest": "first axis", "total": "first axis"},
             {"total": "first axis"},
             f.softmax_family(highest="all", total="first axis"),
@@ -100,8 +102,7 @@ SOFTMAX = Check(
             f.softmax_family(highest="column"),
         ),
         Slip(
-            "asse perduto",
-            LOST_AXIS,
+            *LOST_AXIS,
             f.softmax_family(highest="no axis", total="no axis"),
             {"total": "no axis"},
             {"highest": "no axis"},

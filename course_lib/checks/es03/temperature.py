@@ -76,8 +76,7 @@ AT_TEMPERATURE = Check(
         ),
         ONE_FOR_ALL,
         Slip(
-            "softmax sul primo asse",
-            FIRST_AXIS,
+            *FIRST_AXIS,
             {"highest": "first axis", "total": "first axis"},
             f.temperature_family(total="first axis"),
             f.temperature_family(highest="column", total="column"),
