@@ -26,8 +26,8 @@ from playwright.sync_api import sync_playwright  # noqa: E402
 import course_lib.widgets as widgets  # noqa: E402
 from course_lib.transformer.masks import causal_mask  # noqa: E402
 from tests.browser.conftest import CHROMIUM_FLAGS, LabServer  # noqa: E402
+from tests.browser.jupyter import Jupyter, api  # noqa: E402
 from tests.browser.plain_page import PlainPage  # noqa: E402
-from tests.browser.test_widgets_in_jupyter import Jupyter, api  # noqa: E402
 from tests.conftest import require  # noqa: E402
 
 COUNTS, ROUNDS = (6, 12, 24), 60
