@@ -91,11 +91,13 @@ def test_each_thing_has_one_name():
 
 @pytest.mark.parametrize(
     ("rule", "text"),
-    zip(
-        RULES,
-        ["Bravo!", 'la "chiave"', "E' vero, perche' no", "cosi piu", "perchè sì", "vale 0.5", "i pesi",
-         "e poi...", "prima - dopo"],
-        strict=True,
+    list(
+        zip(
+            RULES,
+            ["Bravo!", 'la "chiave"', "E' vero, perche' no", "cosi piu", "perchè sì", "vale 0.5", "i pesi",
+             "e poi...", "prima - dopo"],
+            strict=True,
+        )
     ),
 )  # fmt: skip
 def test_each_rule_sees_what_it_forbids(rule, text):
