@@ -34,7 +34,8 @@ export function linkPanel({ state, local }, maps, at, { right, y, top, tall }, {
     local.pinned.map((i) => svg("circle", { cx: 9, cy: middle(i), r: 5, style: "fill: var(--accent)" })),
     state.columns.map((name, j) => token(name, j, to, j === at[1], { "data-key": j, onclick: () => pick(at[0], j),
       onpointerenter: () => hover(null, j) })),
-    back, front,
+    back, front, back.length + front.length ? [] : label((NAMES + to) / 2, middle((state.rows.length - 1) / 2), "nessun legame da disegnare",
+      { class: "cdl-soft", "text-anchor": "middle" }),
     numbers.map(([entry, map], k) => {
       const x = to + NAMES + NUMBER * (k + 0.5);
       return [bold(x, top - 20, entry.name, { "text-anchor": "middle" }), headSample(entry, x - 11, top - 7),

@@ -1,6 +1,6 @@
 // W2 · Lente sulla cella.
 import { html, label, spokenText, svg } from "./pieces/dom.js";
-import { matrix } from "./pieces/matrix.js";
+import { matrix, ring } from "./pieces/matrix.js";
 import { courseWidget } from "./pieces/frame.js";
 import { choiceOf, predictionSwitch, question } from "./pieces/question.js";
 import { formula, SYMBOLS } from "./lens_formula.js";
@@ -49,6 +49,11 @@ function draw(view) {
   const covered = asking(view);
   const chosen = SYMBOLS.find((symbol) => symbol.name === local.symbol);
   const big = matrix({ ...(chosen ? chosen.matrix(state, i, j) : coefficients(view, covered)), y: 104 });
+  if (local.pinned && !chosen) {
+    const here = ring(big.left + big.wide * local.j, big.top + big.tall * local.i, big.wide, big.tall);
+    here.firstChild.setAttribute("stroke-dasharray", "7 5"); // dove si è, mentre il conto resta fissato altrove
+    big.node.append(here);
+  }
   const beside = big.right + SIDE <= WIDTH;
   const [x, y] = beside ? [Math.max(big.right + 24, WIDTH - SIDE), 92] : [0, big.bottom + 30];
   const lines = ledger(state, i, j, covered ? 0 : local.step, x, y, beside ? WIDTH - x : WIDTH);
@@ -139,7 +144,7 @@ function sentence(view) {
   const [i, j] = shown(view);
   const now = STEPS[local.step - 1];
   const part = local.step < LAST ? spokenText(` Passo ${local.step}, ${now.name}: ${now.text(state, i, j).join("; ")}.`) : "";
-  return `${local.answered}${state.sentences[local.i][local.j]}.${part}${pinned}`;
+  return `${local.answered}${state.sentences[local.i][local.j]}.${pinned}${part}`;
 }
 
 function rows(view) {

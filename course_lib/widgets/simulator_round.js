@@ -15,7 +15,7 @@ export function drawRound(view, covered) {
   let [y, bottom] = [0, 0];
   const nodes = sides.map((side, k) => {
     const [room, x] = [small ? HALF : WIDTH, columns ? k * (HALF + 24) : 0];
-    const middle = y + radius + (sides.length > 1 ? 74 : 54);
+    const middle = y + radius + (sides.length > 1 ? 76 : 58);
     const below = middle + radius + 54;
     const names = Math.max(98, 24 + 8.4 * Math.min(14, letters(side.tokens)));
     const aside = small && !columns;
