@@ -78,7 +78,8 @@ def _matrix(axes, side, values, x, y):
         _label(axes, x + 1.1 + wide * (c + 0.5), y + 0.1, str(c), fontsize=10, color=SOFT_INK)
     for i, row in enumerate(values):
         top = y + 0.22 + tall * i
-        axes.text(x + 1.0, top + tall / 2, _short(side["tokens"][i], 12), ha="right", va="center", fontsize=10)
+        name = _short(side["tokens"][i], 12)
+        axes.text(x + 1.0, top + tall / 2, name, ha="right", va="center", fontsize=10)
         for c, value in enumerate(row):
             fill, ink = shade(value, largest)
             left = x + 1.1 + wide * c

@@ -1,7 +1,7 @@
 // La cornice di ogni widget: titolo, comandi, figura con una sola sosta di Tab, frase letta, bottoni, aiuto.
 import { freshId, html, KEY } from "./dom.js";
 import { keepKeys } from "./keys.js";
-import { copyText, csvText, download, pngBlob, sizeOf, svgText } from "./saving.js";
+import { copyRows, download, pngBlob, sizeOf, svgText } from "./saving.js";
 import { followTheme } from "./theme.js";
 
 const LEAST_SCALE = 0.9; // più piccola di così la figura non si legge: dove non ci sta, scorre
@@ -213,7 +213,8 @@ class View {
 
   async save(kind) {
     const picture = this.stage.querySelector("svg");
-    const [title, sentence] = [this.spec.name, this.say.textContent];
+    const [title, found, said] = [this.spec.name, this.found.textContent, this.say.textContent];
+    const sentence = !found || said.includes(found) ? said : `${found.replace(/\.?$/, ".")} ${said}`;
     const name = `${title.toLowerCase().replace(/[^a-zà-ù0-9]+/g, "-")}.${kind}`;
     try {
       const blob = kind === "png" ? await pngBlob(picture, title, sentence)
@@ -227,7 +228,7 @@ class View {
 
   async copy() {
     const rows = this.spec.rows(this);
-    const done = await copyText(csvText(rows), this.root);
+    const done = await copyRows(rows, this.root);
     this.tell(done ? `Copiato: ${sizeOf(rows)} con le intestazioni, da incollare in un foglio di calcolo.`
       : "Il browser non lascia copiare: usa Salva SVG.");
   }
