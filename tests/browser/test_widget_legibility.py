@@ -1,4 +1,4 @@
-"""Ciò che si vede si legge: scritte di 13 pixel almeno, numeri che stanno nelle celle, la cella scelta in vista."""
+"""Ciò che si vede si legge: scritte di 13 pixel, numeri che stanno nelle celle, la cella in vista."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.browser.widget_page import finding, press, say
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
-LEAST = 13 - 0.05                # pixel
+LEAST = 13 - 0.05  # pixel
 NAMES = sorted(widgets.CATALOGUE)
 # Un apice e un pedice di una formula sono più piccoli: si guarda la scritta intera.
 SMALL = """(element, least) => [...element.querySelectorAll('.cdl-stage svg text')].map(t => {
