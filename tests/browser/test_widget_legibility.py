@@ -98,3 +98,12 @@ def test_a_saved_picture_says_what_it_shows(plain):
         element.get_by_role("button", name="Salva SVG").click()
     text = waiting.value.path().read_text(encoding="utf-8")
     assert f"{finding(element)}. {say(element)}" in text
+
+
+def test_where_there_is_no_room_beside_the_lens_puts_the_reckoning_below(plain):
+    wide, narrow = (plain(width=width).add(widgets.CellLens(predict=False)) for width in (1000, 420))
+    place = """element => { const at = name => element.querySelector(name).getBoundingClientRect();
+        const [map, sum] = [at('[data-cell="2,2"]'), at('[data-ledger]')];
+        return [sum.left > map.right, sum.top > map.bottom]; }"""
+    assert wide.evaluate(place) == [True, False]
+    assert narrow.evaluate(place) == [False, True]
