@@ -12,7 +12,6 @@ from course_lib.notation import number, vector
 
 WIDE = 8.2                       # pollici della figura
 MAP = 3.95                       # e della matrice, con i nomi delle righe
-LONG = 48                        # lettere oltre le quali una riga si scrive più piccola
 MOST_NUMBERS = 12                # fino a quante dimensioni si scrivono i numeri
 
 
@@ -67,8 +66,7 @@ def _waves(axes, corner, pair, i, waves, n, row, at):
     long, high = WIDE + MARGIN - x, 0.5
     along = [place for place in waves["positions"] if place <= n - 1]
     step = long / max(1, n - 1)
-    said = f"coppia {i}: {pair['says']}"
-    axes.text(x, y, said, fontsize=10 if len(said) <= LONG else 9, va="center")
+    axes.text(x, y, f"coppia {i}: {pair['says']}", fontsize=9.5, va="center")
     middle = y + 0.15 + high / 2
     axes.plot([x, x + long], [middle, middle], color=LINE, lw=0.8)
     for dim in pair["dims"]:
