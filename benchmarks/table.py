@@ -49,7 +49,7 @@ def table():
         f"{number(attention['exponents']['ours'], 2)} fra n~=~{attention['exponents_from']} e "
         f"n~=~{attention['cases'][-1]['case']} (PyTorch: {number(attention['exponents']['peer'], 2)})."
     )
-    return [*lines, "", *_wrapped(text), "", *_wrapped(_grading())]
+    return [*lines, "", *_wrapped(text), "", *_wrapped(_grading()), *_notebooks()]
 
 
 def _grading():
@@ -66,6 +66,16 @@ def _grading():
         f"L'isolamento costa {number(box['tenuto'], 2)}~s a consegna. Con {many['case']}: ciascuna corretta "
         f"una volta, i tre terzi in {', '.join(first)} e {last}~s, memoria {least}–{most}~MB."
     )
+
+
+def _notebooks():
+    """Quanto dura ogni notebook riletto da nbval; nulla finché non lo si è misurato."""
+    if not (RESULTS / "notebooks.json").is_file():
+        return []
+    cases = results("notebooks")["cases"]
+    each = ", ".join(f"{case['case'][:2]}~in~{number(case['seconds'], 1)}~s" for case in cases)
+    cells = number(sum(case["cells"] for case in cases))
+    return ["", *_wrapped(f"I notebook, rieseguiti e confrontati cella per cella ({cells} celle): {each}.")]
 
 
 def _wrapped(text):

@@ -148,7 +148,9 @@ def _compare_sequences(expected, got, labels, kinds, low):
         if difference is not None:
             simple = type(wanted) in (str, int, bool, float) and not labels
             pair = (expected, got) if simple else (difference.expected, difference.got)
-            return Difference(difference.kind, difference.text, *pair, "" if simple else label)
+            odd = simple and difference.kind in ("nulla", "tipo")
+            text = f"l'elemento {i} non è del tipo atteso" if odd else difference.text
+            return Difference(difference.kind, text, *pair, "" if simple else label)
     return None
 
 

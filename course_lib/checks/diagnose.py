@@ -34,15 +34,25 @@ def recognise(check: Check, seen: Sequence[Observation]) -> Diagnosis | None:
     """
     singles = [(slip, function) for slip in check.slips for function in check.wrong_functions(slip)]
     for slip, function in singles:
-        if _explains(check, function, seen, needed=1):
+        if slip.admits is None and _explains(check, function, seen, needed=1, stops=slip.stops):
+            return Diagnosis((slip,))
+    for slip in check.slips:
+        if slip.admits is not None and _admitted(check, slip, seen):
             return Diagnosis((slip,))
     for slips, function in _pairs(check):
         if _explains(check, function, seen, needed=2):
             return Diagnosis(slips)
     for slip, function in singles:
-        if _explains(check, function, seen, needed=2, everywhere=False):
+        if slip.admits is None and _explains(check, function, seen, needed=2, everywhere=False):
             return Diagnosis((slip,), complete=False)
     return None
+
+
+def _admitted(check: Check, slip: Slip, seen: Sequence[Observation]) -> bool:
+    """True se quell'errore, che a ogni chiamata può dare altro, può aver dato tutti questi risultati."""
+    return all(one.failure is None and slip.admits(one.args, one.value) for one in seen) and any(
+        _differ(check, one.expected, one.value, one.low) for one in seen
+    )
 
 
 def _pairs(check: Check) -> Iterator[tuple[tuple[Slip, Slip], Callable]]:
@@ -54,12 +64,18 @@ def _pairs(check: Check) -> Iterator[tuple[tuple[Slip, Slip], Callable]]:
 
 
 def _explains(
-    check: Check, function: Callable, seen: Sequence[Observation], needed: int, everywhere: bool = True
+    check: Check,
+    function: Callable,
+    seen: Sequence[Observation],
+    needed: int,
+    everywhere: bool = True,
+    stops: bool = False,
 ) -> bool:
     """True se i risultati dell'allievo sono quelli di function.
 
     needed: in quanti casi, almeno, function deve dare un valore, e sbagliato
     everywhere: se è False si guardano soltanto i casi in cui function sbaglia
+    stops: se è True conta anche un caso in cui tutt'e due si fermano con lo stesso errore di Python
     """
     wrong_values = 0
     for one in seen:
@@ -69,7 +85,10 @@ def _explains(
             continue
         if not _same_outcome(check, slipped, one):
             return False
-        wrong_values += wrong and slipped.failure is None
+        if slipped.failure is None:
+            wrong_values += wrong
+        elif stops:
+            wrong_values += slipped.failure.name == one.failure.name
     return wrong_values >= needed
 
 
@@ -82,7 +101,8 @@ def _same_outcome(check: Check, slipped: Observation, pupil: Observation) -> boo
 
 
 def _holds_reals(value) -> bool:
-    return any(np.asarray(one).dtype.kind == "f" for one in (value if type(value) is tuple else (value,)))
+    parts = value if type(value) is tuple else (value,)
+    return any(np.asarray(one).dtype.kind == "f" for one in parts if type(one) not in (list, dict, str))
 
 
 def _differ(check: Check, expected, got, low: bool, kinds: str | None = None) -> bool:

@@ -17,14 +17,26 @@ class Slip:
 
     variants: funzioni sbagliate, con gli stessi argomenti di quella giusta; oppure dizionari di cambiamenti
     da dare a `Check.family`: gli errori scritti così si riconoscono anche a due a due
+    stops: l'errore ferma la funzione: si riconosce dall'errore di Python, sugli stessi ingressi
+    admits: admits(args, value) è True se quell'errore può dare value: serve a chi sceglie a caso
     """
 
     name: str
     question: str
     variants: tuple[Callable | dict[str, str], ...]
+    stops: bool
+    admits: Callable[[tuple, Any], bool] | None
 
-    def __init__(self, name: str, question: str, *variants: Callable | dict[str, str]):
-        for key, value in (("name", name), ("question", question), ("variants", variants)):
+    def __init__(
+        self,
+        name: str,
+        question: str,
+        *variants: Callable | dict[str, str],
+        stops: bool = False,
+        admits: Callable[[tuple, Any], bool] | None = None,
+    ):
+        given = {"name": name, "question": question, "variants": variants, "stops": stops, "admits": admits}
+        for key, value in given.items():
             object.__setattr__(self, key, value)
 
 

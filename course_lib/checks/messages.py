@@ -27,6 +27,13 @@ ADVICE = {
     "RecursionError": "La funzione continua a richiamare sé stessa.",
     "ErroreAllievo": "Provala in una cella tua, con gli ingressi scritti qui sotto.",
 }
+# di uno stesso nome Python usa più messaggi: questi dicono qualcosa di più preciso
+ADVICE_FOR_TEXT = {
+    "bounds for array of": "L'asse che hai indicato qui non c'è: quanti assi ha l'array, "
+    "e da quale parte conviene contarli?",
+    "value of an array": "Un confronto fra array dà tanti sì e no, e Python qui ne vuole uno solo: "
+    "la riga sopra va bene per un numero o per una riga, non per una tabella.",
+}
 HIDDEN_ADVICE = (
     "La funzione deve valere per tutti gli ingressi che la scheda descrive, non solo per quelli visti qui."
 )
@@ -36,6 +43,13 @@ CONVERT = {
     type(None): "Con questi ingressi la funzione arriva in fondo senza incontrare return.",
     Opaque: "Ci vuole un array semplice, non una classe derivata: trasformalo con np.asarray.",
     str: "Qui serve il risultato del conto, non il testo che lo descrive.",
+}
+SEPARATE = "Dopo return scrivi i risultati uno per uno, nell'ordine della scheda, separati da una virgola."
+
+CONVERT_TO = {
+    list: "Qui serve una lista di Python, quella che si scrive fra parentesi quadre.",
+    tuple: "Qui serve una tupla, quella che si scrive con le virgole fra parentesi tonde.",
+    dict: "Qui serve un dizionario, quello che si scrive fra parentesi graffe, con i due punti.",
 }
 
 
@@ -98,7 +112,10 @@ def stopped(check: Check, seen: Observation) -> str:
         lines.append(f"  {failure.place}")
     if failure.text:
         lines.append(f"  Python dice: {failure.text}")
-    if failure.name in ADVICE:
+    precise = [advice for said, advice in ADVICE_FOR_TEXT.items() if said in failure.text]
+    if precise:
+        lines.append(precise[0])
+    elif failure.name in ADVICE:
         lines.append(ADVICE[failure.name].format(signature=check.signature))
     return "\n".join([*lines, *_inputs(check, seen)])
 
@@ -108,10 +125,8 @@ def different(check: Check, seen: Observation, difference: Difference, hint: Pro
     subject = f"{check.name}, {difference.label}" if difference.label else check.name
     lines = [f"✗ {subject}: {difference.text}.", *_inputs(check, seen)]
     lines += _results(check, seen, difference, types=difference.kind != "dtype")
-    if difference.kind in ("nulla", "tipo", "lunghezza") and type(difference.got) in CONVERT:
-        known = type(difference.got) is not Opaque or difference.got.array_like
-        if known and (type(difference.got) is tuple or not check.results):
-            lines.append(CONVERT[type(difference.got)])
+    if difference.kind in ("nulla", "tipo", "lunghezza"):
+        lines += _how_to_convert(check, difference)
     if hint is not None:
         lines.append(hint.question)
     return "\n".join(lines)
@@ -119,15 +134,42 @@ def different(check: Check, seen: Observation, difference: Difference, hint: Pro
 
 def slipped(check: Check, seen: Observation, difference: Difference, diagnosis: Diagnosis) -> str:
     """Uno o due errori tipici spiegano i numeri."""
+    questions = [slip.question for slip in diagnosis.slips]
+    results = _results(check, seen, difference)
+    return "\n".join([_recognised(check, diagnosis), *_inputs(check, seen), *results, *questions])
+
+
+def slip_that_stops(check: Check, seen: Observation, diagnosis: Diagnosis) -> str:
+    """Un errore tipico che ferma la funzione: al posto del risultato c'è l'errore di Python."""
+    where = f", {seen.failure.place}" if seen.failure.place else ""
+    results = [
+        labelled("atteso:  ", show(seen.expected)),
+        labelled("ottenuto:", f"si è fermata con {seen.failure.name}{where}"),
+    ]
+    questions = [slip.question for slip in diagnosis.slips]
+    return "\n".join([_recognised(check, diagnosis), *_inputs(check, seen), *results, *questions])
+
+
+def _recognised(check: Check, diagnosis: Diagnosis) -> str:
     names = " e ".join(f"«{slip.name}»" for slip in diagnosis.slips)
     if len(diagnosis.slips) == 2:
-        first = f"✗ {check.name}: sembrano due errori insieme, {names}."
-    elif diagnosis.complete:
-        first = f"✗ {check.name}: sembra l'errore {names}."
-    else:
-        first = f"✗ {check.name}: sembra l'errore {names}, e non è il solo."
-    questions = [slip.question for slip in diagnosis.slips]
-    return "\n".join([first, *_inputs(check, seen), *_results(check, seen, difference), *questions])
+        return f"✗ {check.name}: sembrano due errori insieme, {names}."
+    if diagnosis.complete:
+        return f"✗ {check.name}: sembra l'errore {names}."
+    return f"✗ {check.name}: sembra l'errore {names}, e non è il solo."
+
+
+def _how_to_convert(check: Check, difference: Difference) -> list[str]:
+    """Come si cambia il tipo del risultato; nulla se il tipo è già quello, o se non si sa che cos'è."""
+    expected, got = difference.expected, difference.got
+    if type(expected) is tuple and check.results and type(got) is not tuple:
+        return [SEPARATE]
+    if type(expected) in (list, tuple, dict, str) and got is not None:
+        text = CONVERT_TO.get(type(expected))
+        return [text] if text and type(got) is not type(expected) and not check.results else []
+    if type(got) not in CONVERT or (type(got) is Opaque and not got.array_like):
+        return []
+    return [CONVERT[type(got)]] if type(got) is tuple or not check.results else []
 
 
 def broken(check: Check, seen: Observation, rule: Property) -> str:

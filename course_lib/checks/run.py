@@ -83,7 +83,11 @@ def _visible(check: Check, function: Callable) -> VerificaFallita | None:
         return _broken_property(check, seen)
     diagnosis = recognise(check, seen)
     with_value = [one for one in wrong if one.failure is None]
-    if diagnosis is not None and with_value:
+    if diagnosis is not None and not with_value:
+        shown = _to_show(seen, wrong)
+        names = tuple(slip.name for slip in diagnosis.slips)
+        return VerificaFallita(messages.slip_that_stops(check, shown, diagnosis), names)
+    if diagnosis is not None:
         shown = _to_show(seen, [one for one in with_value if _shows(check, one)] or with_value)
         difference = difference_from_expected(check, shown)
         names = tuple(slip.name for slip in diagnosis.slips)

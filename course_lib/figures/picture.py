@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import textwrap
+import warnings
 from contextlib import contextmanager
 
 import matplotlib as mpl
@@ -102,7 +103,9 @@ def drawing(width, height, title, subtitle=""):
 def finish(figure, alt, summary):
     """Chiude il foglio in una Picture. I byte del PNG non portano date né versioni."""
     stream = io.BytesIO()
-    figure.savefig(stream, format="png", dpi=FILE_DPI, metadata={"Software": None})
+    with warnings.catch_warnings():      # un carattere che DejaVu non ha (😀) diventa un riquadro: si vede
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure.savefig(stream, format="png", dpi=FILE_DPI, metadata={"Software": None})
     width, height = figure.get_size_inches()
     return Picture(stream.getvalue(), alt, summary, round(width * SCREEN_DPI), round(height * SCREEN_DPI))
 

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from course_lib.notation import number
 from course_lib.transformer.attention import scaled_dot_product_attention
 from course_lib.transformer.embeddings import simulator_embedding
 from course_lib.transformer.positions import encoding_at, sinusoidal_encoding
@@ -136,7 +137,8 @@ def _tokens(sentence):
         raise ValueError("La frase è vuota: scrivi almeno una parola.")
     if len(sentence) > MOST_CHARACTERS:
         raise ValueError(
-            f"La frase ha {len(sentence)} caratteri: il simulatore ne legge al più {MOST_CHARACTERS}."
+            f"La frase ha {number(len(sentence))} caratteri: il simulatore ne legge al più "
+            f"{number(MOST_CHARACTERS)}."
         )
     tokens = split_words(sentence)
     if not tokens:

@@ -15,9 +15,9 @@
 from __future__ import annotations
 
 from course_lib.figures.block_path import path_figure
-from course_lib.transformer.arrays import as_whole
 from course_lib.widgets.frame import CourseWidget, parts
 from course_lib.widgets.state import block_path
+from course_lib.widgets.state.plain import check_whole
 
 
 class BlockPath(CourseWidget):
@@ -46,16 +46,11 @@ class BlockPath(CourseWidget):
         predict=True,
     ):
         found = block_path.state(sentence, seed=seed, causal=causal)
-        if norm not in block_path.STATIONS:
-            raise ValueError(f"norm: mi aspettavo «pre» o «post», è arrivato {norm!r}.")
+        if norm not in list(block_path.STATIONS):  # norm può non avere un hash
+            raise ValueError(f"norm: mi aspettavo «pre» o «post», è arrivato {norm!r:.40}.")
         last = len(found["tokens"]) - 1
-        token = last if token is None else as_whole("token", token, 0)
-        depth = as_whole("depth", depth, 1)
-        if token > last or depth > block_path.DEPTH:
-            raise ValueError(
-                f"Mi aspettavo token fra 0 e {last} e depth fra 1 e {block_path.DEPTH}, "
-                f"sono arrivati {token} e {depth}."
-            )
+        token = last if token is None else check_whole("token", token, 0, last)
+        depth = check_whole("depth", depth, 1, block_path.DEPTH)
         others = {block_path.SENTENCE, block_path.OTHER} - {found["sentence"]}
         other = block_path.state(min(others, key=len), seed=seed, causal=causal)
         super().__init__(
@@ -69,9 +64,7 @@ class BlockPath(CourseWidget):
 
     def answer_to(self, request):
         """Il percorso della frase scritta dal lettore, con lo stesso seme e la stessa maschera."""
-        return block_path.state(
-            request.get("sentence"), seed=self.state["seed"], causal=self.state["causal"]
-        )
+        return block_path.state(request.get("sentence"), seed=self.state["seed"], causal=self.state["causal"])
 
     def fallback(self):
         """Il percorso con cui si apre, e le curve lungo la profondità."""

@@ -50,10 +50,17 @@ class GenerationDesk(CourseWidget):
     ):  # fmt: skip
         about = ""
         if model is None:
+            if tokenizer is not None:
+                raise ValueError("Con un tokenizer serve anche il model con cui si è addestrato.")
             found = tale.load()
             model, tokenizer, about = found.model, found.tokenizer, _about(found)
-        greedy = temperature == 0
-        settings = {"greedy": greedy, "temperature": temperature or 1.0, "top_k": top_k, "top_p": top_p}
+        greedy = isinstance(temperature, int | float) and temperature == 0
+        settings = {
+            "greedy": greedy,
+            "temperature": 1.0 if greedy else temperature,
+            "top_k": top_k,
+            "top_p": top_p,
+        }
         self._made = {}
         self._writer = generation.writer_for(model, tokenizer, length, seed)
         self._settings = generation.settings_from(settings)
@@ -183,7 +190,6 @@ class GenerationDesk(CourseWidget):
         prompt = self._writer.read(request.get("text", ""))
         self._made.clear()
         self._branches, self._current = [self._begin(prompt)], 0
-
 
     def _back(self, request):
         """Com'era quando si è aperto."""

@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from course_lib.figures.attention import worked_table
 from course_lib.transformer import examples
 from course_lib.widgets.frame import CourseWidget, parts
@@ -29,15 +31,16 @@ class CellLens(CourseWidget):
     locals().update(parts("lens"))
 
     def __init__(self, Q=None, K=None, V=None, rows=None, columns=None, *, mask=None, at=None, predict=True):
-        if Q is None:
+        given = [name for name, value in zip(("Q", "K", "V", "rows"), (Q, K, V, rows), strict=True)
+                 if value is not None]  # fmt: skip
+        if 0 < len(given) < 4:
+            raise ValueError(f"Q, K, V e rows si danno insieme: è arrivato soltanto {', '.join(given)}.")
+        if not given:
             example = examples.chiave_libri_era()
-            Q, K, V, rows, at = example.q, example.k, example.v, example.tokens, at or (2, 0)
+            Q, K, V, rows, at = example.q, example.k, example.v, example.tokens, (2, 0) if at is None else at
         found = lens.state(Q, K, V, rows, columns, mask)
         rows, columns = len(found["rows"]), len(found["columns"])
-        i, j = at or (rows - 1, 0)
-        if not (0 <= i < rows and 0 <= j < columns):
-            last = (rows - 1, columns - 1)
-            raise ValueError(f"at: mi aspettavo una cella fra (0, 0) e {last}, è arrivata {at!r}.")
+        i, j = (rows - 1, 0) if at is None else _checked_cell(at, rows, columns)
         super().__init__(state=found, options={"predict": bool(predict), "at": [i, j]})
 
     def fallback(self):
@@ -50,3 +53,15 @@ class CellLens(CourseWidget):
             weights=[w or 0.0 for w in found["weights"][i]], values=found["V"],
             terms=found["terms"][i], output=found["outputs"][i],
         )  # fmt: skip
+
+
+def _checked_cell(at, rows, columns):
+    """La cella at come due interi. Solleva ValueError se non ne indica una."""
+    try:
+        i, j = (operator.index(place) for place in at)
+    except (TypeError, ValueError):
+        i = j = -1
+    if not (0 <= i < rows and 0 <= j < columns):
+        last = (rows - 1, columns - 1)
+        raise ValueError(f"at: mi aspettavo una cella fra (0, 0) e {last}, è arrivata {at!r:.40}.")
+    return i, j

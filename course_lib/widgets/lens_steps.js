@@ -1,11 +1,11 @@
 // Il conto di una cella, un'operazione per riga, con tutti gli operandi.
-import { label, richLabel, svg } from "./pieces/dom.js";
+import { fittedLabel, label, richLabel, svg } from "./pieces/dom.js";
 import { formatNumber } from "./pieces/numbers.js";
 
 const MOST_TERMS = 12;
 const LINE = 21;
 const show = (value) => formatNumber(value, Number.isInteger(value) ? 0 : 3);
-const tuple = (values) => `(${values.map(show).join("; ")})`;
+const tuple = (values) => `(${cut(values.map(show)).join("; ")})`;
 const signedTail = (value) => (value < 0 ? `(${show(value)})` : show(value));
 
 function cut(items) {
@@ -40,10 +40,10 @@ export const STEPS = [
 export function ledger(state, i, j, reached, x, y, width) {
   const group = svg("g", { "data-ledger": `${i},${j}` });
   const most = Math.floor((width - 160) / 7.4);
-  group.append(label(x, y, `Il conto di ${state.rows[i]} → ${state.columns[j]}`, { class: "cdl-strong" }),
-    label(x, y + 26, `q di ${state.rows[i]} = ${tuple(state.Q[i])};  k di ${state.columns[j]} = ${tuple(state.K[j])}`,
-      { class: "cdl-soft" }));
-  let at = y + 46;
+  const vectors = folded(`q di ${state.rows[i]} = ${tuple(state.Q[i])}; k di ${state.columns[j]} = ${tuple(state.K[j])}`, width / 7.4);
+  group.append(fittedLabel(x, y, `Il conto di ${state.rows[i]} → ${state.columns[j]}`, width, { class: "cdl-strong" }),
+    vectors.map((line, n) => label(x, y + 26 + LINE * n, line, { class: "cdl-soft" })));
+  let at = y + 25 + LINE * vectors.length;
   STEPS.forEach((step, k) => {
     const done = k < reached;
     const lines = done ? step.text(state, i, j).flatMap((line) => folded(line, most)) : [reached ? "…" : "?"];
@@ -60,11 +60,11 @@ export function ledger(state, i, j, reached, x, y, width) {
   return { node: group, bottom: at + 10 };
 }
 
-// Spezza una riga lunga dove c'è un segno fra due termini.
+// Spezza una riga lunga dove c'è un segno fra due termini, o fra due componenti.
 function folded(text, most) {
   const lines = [];
   let line = "";
-  for (const part of text.split(/(?<= [+→]) /)) {
+  for (const part of text.split(/(?<= [+→=]|;) /)) {
     if (line && line.length + part.length + 1 > most) {
       lines.push(line);
       line = "    " + part;

@@ -9,6 +9,8 @@ import { fill, picker } from "./pieces/menu.js";
 const RUNNING = "in corso";
 const SPOKEN = 50; // mentre va, la frase letta cambia ogni tanti passi
 
+const open = new Map(); // quante viste ha ogni addestramento
+
 const running = (view) => view.state.status === RUNNING;
 const comma = (value) => String(value).replace(".", ",");
 
@@ -56,7 +58,8 @@ function scrub(view, at) {
 
 function controls(view) {
   const f = view.fields = {};
-  const { rates, heads } = view.options;
+  const { id, rates, heads } = view.options;
+  open.set(id, (open.get(id) ?? 0) + 1);
   const button = (text, name, action) => (f[name] = html("button", { type: "button", "data-control": name, onclick: action }, text));
   f.moment = html("input", { type: "range", min: 0, step: 1, "data-control": "moment",
     oninput: () => scrub(view, Number(f.moment.value)) });
@@ -172,10 +175,11 @@ function rows(view) {
     ...Array.from({ length: losses.length + 1 }, (_, step) => line(step))];
 }
 
-// La vista si chiude: il thread si ferma.
+// L'ultima vista si chiude: il thread si ferma.
 function stop(view) {
-  const { model } = view;
-  if (model.get("state").status !== RUNNING) return;
+  const { model, options: { id } } = view;
+  open.set(id, open.get(id) - 1);
+  if (open.get(id) || model.get("state").status !== RUNNING) return;
   model.set("request", { do: "pause", serial: Date.now() + Math.random() });
   model.save_changes();
 }

@@ -9,14 +9,16 @@
 
 I passi li fa un thread: il kernel resta libero per le altre celle. Pausa aspetta al più la fine di un passo;
 se il kernel sta eseguendo una cella, il comando arriva quando la cella è finita, e il widget lo dice.
-Quando la vista si chiude il thread si ferma.
+Quando l'ultima vista si chiude il thread si ferma.
 """
 
 from __future__ import annotations
 
 import json
+import numbers
 import threading
 import time
+import uuid
 from pathlib import Path
 
 import traitlets
@@ -44,16 +46,18 @@ class LiveTraining(CourseWidget):
     _stop = None
 
     def __init__(self, seed=0, *, heads=2, rate=3e-3, steps_per_second=6, predict=True):
-        if not isinstance(steps_per_second, int | float) or not 0 < steps_per_second <= 1000:
+        if not isinstance(steps_per_second, numbers.Real) or not 0.01 <= steps_per_second <= 1000:
             raise ValueError(
-                f"steps_per_second: mi aspettavo un numero fra 0 e 1000, è arrivato {steps_per_second!r}."
+                "steps_per_second: mi aspettavo un numero fra 0,01 e 1000, "
+                f"è arrivato {steps_per_second!r:.40}."
             )
         self._lock, self._free = threading.RLock(), threading.Event()
         self._free.set()
         self._gap, self._clock = 1 / steps_per_second, time.monotonic
         self._run, self._stop, self._first = live.Run(seed, heads, rate), None, (heads, float(rate))
         rates = sorted({*RATES, self._run.optimizer.learning_rate})
-        options = {"predict": bool(predict), "rates": rates, "heads": list(live.HEADS)}
+        options = {"predict": bool(predict), "rates": rates, "heads": list(live.HEADS),
+                   "id": uuid.uuid4().hex}  # fmt: skip
         presets = [{"name": "già calcolato", "note": NOTE, "state": stored()}]
         super().__init__(state=self._now(), presets=presets, options=options)
 

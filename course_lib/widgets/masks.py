@@ -36,6 +36,8 @@ class MaskBoard(CourseWidget):
 
     def __init__(self, scores=None, rows=None, columns=None, *, mask=None, preset=None, predict=True):
         if scores is None:
+            if rows is not None or columns is not None:
+                raise ValueError("Con rows e columns servono anche gli scores di cui sono i nomi.")
             scores, rows = hello_scores()
         self._scores = check_scores(scores)
         L, S = self._scores.shape
@@ -48,7 +50,8 @@ class MaskBoard(CourseWidget):
             found = state(self._scores, self._rows, self._columns, mask)
             ready.append({"name": BY_HAND, "note": found["note"], "state": found})
         names = [one["name"] for one in ready]
-        opening = preset or (BY_HAND if mask is not None else CAUSAL if CAUSAL in names else names[0])
+        usual = BY_HAND if mask is not None else CAUSAL if CAUSAL in names else names[0]
+        opening = usual if preset is None else preset
         if opening not in names:
             raise ValueError(f"preset: mi aspettavo uno di {', '.join(names)}; è arrivato {opening!r:.40}.")
         super().__init__(

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from course_lib.figures.position import waves_and_map
 from course_lib.widgets.frame import CourseWidget, parts
+from course_lib.widgets.state.plain import check_whole
 from course_lib.widgets.state.position import MOST_POSITIONS, check_base, presets, state
 from course_lib.widgets.state.position_regola import regola_table
 from course_lib.widgets.state.position_swap import SENTENCE
@@ -41,10 +42,7 @@ class PositionClock(CourseWidget):
     locals().update(parts("position"))
 
     def __init__(self, n=12, d=8, base=10000.0, *, sentence=SENTENCE, at=4, view="onde", predict=True):
-        for name, value, least, most in (("n", n, 1, MOST_POSITIONS), ("at", at, 0, MOST_POSITIONS - 1)):
-            if isinstance(value, bool) or value not in range(least, most + 1):
-                limits = f"da {least} a {most}"
-                raise ValueError(f"{name}: mi aspettavo un intero {limits}, è arrivato {value!r:.40}.")
+        n, at = check_whole("n", n, 1, MOST_POSITIONS), check_whole("at", at, 0, MOST_POSITIONS - 1)
         if view not in VIEWS:
             raise ValueError(f"view: mi aspettavo una fra {', '.join(VIEWS)}; è arrivato {view!r:.40}.")
         found = state(d, base, sentence)
@@ -54,7 +52,7 @@ class PositionClock(CourseWidget):
             state=same[0]["state"] if same else found,
             presets=ready,
             options={
-                "predict": bool(predict), "n": int(n), "at": min(int(at), int(n) - 1),
+                "predict": bool(predict), "n": n, "at": min(at, n - 1),
                 "view": VIEWS.index(view), "regola": regola_table(MOST_POSITIONS), "about": ABOUT,
             },
         )  # fmt: skip

@@ -13,10 +13,16 @@
 
 from __future__ import annotations
 
+import operator
+
+import numpy as np
+
 from course_lib.figures.simulator import four_phases
 from course_lib.transformer.sentences import IN
+from course_lib.transformer.simulator import LEAST_D, MOST_D
 from course_lib.widgets.frame import CourseWidget, parts
 from course_lib.widgets.state import simulator, simulator_scenes
+from course_lib.widgets.state.plain import check_whole
 
 PHASES = (1, 2, 3, 4)
 NOTEBOOKS = {3: 5, 4: 6}         # in quale notebook si apre una fase, se qui è chiusa
@@ -40,9 +46,12 @@ class Simulator(CourseWidget):
         phases=PHASES, predict=True,
     ):  # fmt: skip
         phases = _checked_phases(phases)
-        phase = phases[0] if phase is None else phase
-        if phase not in phases:
-            raise ValueError(f"phase: mi aspettavo una fra le fasi aperte, {phases}, è arrivato {phase!r}.")
+        opened = phases[0] if phase is None else phase
+        if not np.isscalar(opened) or opened not in phases:
+            raise ValueError(
+                f"phase: mi aspettavo una fra le fasi aperte, {phases}, è arrivato {phase!r:.40}."
+            )
+        d = None if d is None else check_whole("d", d, LEAST_D, MOST_D)
         sentences = [IN if sentence is None else sentence] + ([] if second is None else [second])
         opening = simulator_scenes.opening(sentences, 4 if d is None else d, positions is not False)
         example = 0 if experiment is None else _checked_experiment(experiment)
@@ -50,7 +59,7 @@ class Simulator(CourseWidget):
         found = scene.state(d, positions)
         presets = [simulator.packed(opening), *simulator_scenes.packed_scenes()]
         options = {
-            "example": example, "d": found["d"], "positions": found["positions"], "phase": phase,
+            "example": example, "d": found["d"], "positions": found["positions"], "phase": int(opened),
             "phases": phases, "predict": bool(predict), "waves": simulator.waves(),
             "notebooks": {str(p): NOTEBOOKS.get(p) for p in PHASES},
         }  # fmt: skip
@@ -72,11 +81,13 @@ class Simulator(CourseWidget):
 def _checked_phases(phases):
     """Le fasi aperte, in ordine. Solleva ValueError se non sono numeri da 1 a 4."""
     try:
-        found = sorted(set(phases))
+        found = sorted({operator.index(phase) for phase in phases})
     except TypeError:
         found = []
     if not found or any(phase not in PHASES for phase in found):
-        raise ValueError(f"phases: mi aspettavo numeri da 1 a 4, per esempio (1, 2), è arrivato {phases!r}.")
+        raise ValueError(
+            f"phases: mi aspettavo numeri da 1 a 4, per esempio (1, 2), è arrivato {phases!r:.40}."
+        )
     return found
 
 
@@ -89,5 +100,5 @@ def _checked_experiment(experiment):
         return experiment
     listed = ", ".join(f"«{name}»" for name in names)
     raise ValueError(
-        f"experiment: mi aspettavo un numero da 1 a 5, o uno fra {listed}; è arrivato {experiment!r}."
+        f"experiment: mi aspettavo un numero da 1 a 5, o uno fra {listed}; è arrivato {experiment!r:.40}."
     )

@@ -66,6 +66,22 @@ def lab_course(course_copy) -> Path:
     return course_copy
 
 
+@pytest.fixture(scope="module")
+def server(lab_course) -> Iterator:
+    """Un Lab solo per il modulo, con un notebook che ha tutti i widget."""
+    from tests.browser.jupyter import lab_with_widgets
+
+    yield from lab_with_widgets(lab_course)
+
+
+@pytest.fixture
+def open_in(browser, server) -> Iterator:
+    """Apre un notebook in JupyterLab o in Notebook; alla fine lo chiude, e nulla è uscito dalla macchina."""
+    from tests.browser.jupyter import opener
+
+    yield from opener(browser, server)
+
+
 @pytest.fixture
 def plain(browser) -> Iterator:
     """Apre pagine con un widget dentro; alla fine nessun errore nella console, nessuna richiesta fuori."""

@@ -35,6 +35,7 @@ MOUNT = """async ({ key, esm, css, values }) => {
   const module = await import(URL.createObjectURL(new Blob([esm], { type: "text/javascript" })));
   const el = document.createElement("div");
   el.id = key;
+  (window.mounted ||= {})[key] = { module, model };
   document.querySelector("main").append(el);
   const start = performance.now();
   (window.cleanUps ||= {})[key] = await module.default.render({ model, el });
@@ -66,6 +67,16 @@ class PlainPage:
         own = set(widget.trait_names(sync=True)) - set(anywidget.AnyWidget.class_trait_names())
         values = {name: getattr(widget, name) for name in own if not name.startswith("_")}
         self.page.evaluate(MOUNT, {"key": key, "esm": widget._esm, "css": widget._css, "values": values})
+        return self.page.locator(f"#{key}")
+
+    def view(self, of, key):
+        """Un'altra vista dello stesso modello, come quando si apre un'uscita in un altro pannello."""
+        self.page.evaluate("""async ([of, key]) => {
+            const el = document.createElement("div");
+            el.id = key;
+            document.querySelector("main").append(el);
+            const { module, model } = window.mounted[of];
+            window.cleanUps[key] = await module.default.render({ model, el }); }""", [of, key])
         return self.page.locator(f"#{key}")
 
     def _to_kernel(self, key, sent):

@@ -196,6 +196,25 @@ def test_closing_the_view_stops_the_thread(training):
     assert len(widget._run.losses) < 300
 
 
+def test_closing_one_of_two_views_leaves_the_thread_to_the_other(training):
+    page, widget, element = training
+    other = page.view("widget", "altra")
+    control(element, "run").click()
+    other.get_by_role("button", name="Pausa").wait_for()
+    page.page.evaluate("window.cleanUps.widget()")
+    page.page.wait_for_timeout(0)
+    assert widget._stop is not None
+    control(other, "run").click()
+    other.get_by_role("button", name="Avvia").wait_for()
+    control(other, "run").click()
+    other.get_by_role("button", name="Pausa").wait_for()
+    (thread,) = working()
+    page.page.evaluate("window.cleanUps.altra()")
+    page.page.wait_for_timeout(0)
+    thread.join(120)
+    assert not thread.is_alive()
+
+
 def test_prediction_comes_before_the_training_and_before_the_example(plain):
     page, widget = plain().kernel(), LiveTraining()
     element = page.add(widget)

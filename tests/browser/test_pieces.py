@@ -14,7 +14,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from course_lib.figures import picture
-from course_lib.notation import number, vector
+from course_lib.notation import number
 from course_lib.widgets import BlockPath, assets
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
@@ -84,14 +84,6 @@ def test_a_number_is_written_as_python_writes_it(loaded):
 def test_a_missing_number_is_a_dash(loaded):
     page = loaded("numbers", "formatNumber")
     assert page.evaluate("[pieces.formatNumber(null), pieces.formatNumber(undefined, 2)]") == ["–", "–"]
-
-
-@pytest.mark.parametrize(
-    "values", [[0.5, 0.5], [1, 2, 3], [0.787605, 0.212395], [-0.25, 1e-9, 100000.0], [2.0, -0.0004]]
-)
-def test_a_vector_has_the_digits_its_components_need(loaded, values):
-    page = loaded("numbers", "formatVector")
-    assert page.evaluate("values => pieces.formatVector(values, 3)", values) == vector(values, 3)
 
 
 def test_a_number_is_read_with_the_comma_or_with_the_point(loaded):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,43 @@ def hidden_inputs(exercise_id: str) -> dict[str, dict]:
             names = {name: name for name in exercise(exercise_id).exports}
             exec("\n".join(region.lines), {"np": np, "verifica": record, **names})
     return found
+
+
+def answer_id(name: str) -> str:
+    """Il nome della cella in cui si scrive una funzione."""
+    return name.strip("_").replace("_", "-") + "-risposta"
+
+
+def notebook_points(exercise_id: str, kind: str, replaced: dict[str, str] | None = None) -> int:
+    """I punti di un notebook costruito, eseguito qui con le sue prove nascoste.
+
+    kind: "solutions", oppure "exercises" per le funzioni ancora vuote
+    replaced: {nome della funzione: testo da mettere al posto della sua risposta}
+    Solleva l'errore di una cella che non sia né risposta né prova: chi studia non ne deve vedere.
+    """
+    built = {
+        where: json.loads(
+            (SOURCES.parents[1] / where / exercise_id / f"{exercise_id}.ipynb").read_text(encoding="utf-8")
+        )
+        for where in ("solutions", kind)
+    }
+    tests = {cell["id"]: cell for cell in built["solutions"]["cells"] if cell["id"].endswith("-prova")}
+    answers = {answer_id(name): text for name, text in (replaced or {}).items()}
+    names, total = {"__name__": "__main__"}, 0
+    for cell in built[kind]["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        source = answers.pop(cell["id"], "".join(tests.get(cell["id"], cell)["source"]))
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+                exec(source, names)
+        except AssertionError:
+            if cell["id"] not in tests:
+                raise
+        else:
+            total += cell["metadata"]["nbgrader"].get("points", 0) if cell["id"] in tests else 0
+    assert not answers, f"{exercise_id} non ha le celle {', '.join(answers)}"
+    return total
 
 
 def quietly(*args, **options) -> str:

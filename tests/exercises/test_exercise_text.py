@@ -82,7 +82,7 @@ def test_hidden_titles_are_short_and_give_no_number_away(exercise_id):
 @pytest.mark.parametrize("exercise_id", known())
 def test_no_hidden_input_is_also_visible(exercise_id):
     def as_bytes(args):
-        return tuple(arg.tobytes() if type(arg) is np.ndarray else arg for arg in args)
+        return repr([arg.tobytes() if type(arg) is np.ndarray else arg for arg in args])
 
     for name, hidden in hidden_inputs(exercise_id).items():
         visible = {as_bytes(args) for args in exercise(exercise_id).check(name).inputs()}

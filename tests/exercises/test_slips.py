@@ -1,31 +1,32 @@
-"""Le mutazioni di es02: ogni errore tipico ha il suo messaggio, ogni risposta giusta passa."""
+"""Le mutazioni di ogni esercizio: ogni errore tipico ha il suo messaggio, ogni risposta giusta passa."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
-import numpy as np
 import pytest
 
 from course_lib.checks import exercise
 from course_lib.checks.diagnose import _pairs
-from course_lib.transformer.attention import scaled_dot_product_attention, softmax
-from tests.exercises.conftest import failure, first_line, hidden_inputs, quietly
-from tests.exercises.right_answers import RIGHT
+from course_lib.checks.registry import known
+from tests.exercises.conftest import failure, first_line, hidden_inputs, notebook_points, quietly
+from tests.exercises.right import answers
 
-EXERCISE = exercise("es02")
-HIDDEN = hidden_inputs("es02")
-SLIPS = [
-    (check, slip, function, number)
-    for check in EXERCISE.checks
-    for slip in check.slips
-    for number, function in enumerate(check.wrong_functions(slip))
+CHECKS = [(exercise_id, check) for exercise_id in known() for check in exercise(exercise_id).checks]
+SLIPS = [(exercise_id, check, slip) for exercise_id, check in CHECKS for slip in check.slips]
+WRONG = [
+    (exercise_id, check, slip, function)
+    for exercise_id, check, slip in SLIPS
+    for function in check.wrong_functions(slip)
 ]
-PAIRS = [(check, *pair) for check in EXERCISE.checks if check.family for pair in _pairs(check)]
+GIVEN_AWAY = re.compile(r"@|np\.|\.sum|sqrt|exp\(|\*\*|axis=|\breturn \w+ [/*@]")
+
+hidden = cache(hidden_inputs)
 
 
 def label(value):
-    return value.name if hasattr(value, "name") else None
+    return value if type(value) is str else getattr(value, "name", None)
 
 
 def same_parameters(check, function):
@@ -34,9 +35,9 @@ def same_parameters(check, function):
     return eval(f"lambda {names}: function({names})", {"function": function})
 
 
-@pytest.mark.parametrize(("check", "slip", "function", "number"), SLIPS, ids=label)
-def test_every_slip_is_recognised_by_name_on_the_visible_cases(check, slip, function, number):
-    failed = failure("es02", same_parameters(check, function), nome=check.name)
+@pytest.mark.parametrize(("exercise_id", "check", "slip", "function"), WRONG, ids=label)
+def test_every_slip_is_recognised_by_name_on_the_visible_cases(exercise_id, check, slip, function):
+    failed = failure(exercise_id, same_parameters(check, function), nome=check.name)
     assert failed.slip == slip.name
     assert not failed.nascosto
     lines = failed.messaggio.split("\n")
@@ -46,189 +47,88 @@ def test_every_slip_is_recognised_by_name_on_the_visible_cases(check, slip, func
     assert any("ottenuto" in line for line in lines)
 
 
-@pytest.mark.parametrize(("check", "slip", "function", "number"), SLIPS, ids=label)
-def test_every_slip_is_recognised_on_the_hidden_cases_which_show_nothing_else(check, slip, function, number):
-    failed = failure("es02", function, nome=check.name, nascosti=HIDDEN[check.name])
+@pytest.mark.parametrize(("exercise_id", "check", "slip", "function"), WRONG, ids=label)
+def test_every_slip_is_recognised_on_the_hidden_cases_which_show_nothing_else(
+    exercise_id, check, slip, function
+):
+    cases = hidden(exercise_id)[check.name]
+    failed = failure(exercise_id, function, nome=check.name, nascosti=cases)
     assert failed.slip == slip.name
     assert failed.nascosto
-    titles = "|".join(map(re.escape, HIDDEN[check.name]))
+    titles = "|".join(map(re.escape, cases))
     first = rf"✗ {check.name}, prova nascosta «({titles})»: sembra l'errore «(.*)»\."
     lines = failed.messaggio.split("\n")
     assert re.fullmatch(first, lines[0])[2] == slip.name
     assert lines[1:] == [slip.question]
 
 
-def test_all_first_lines_are_distinct():
+@pytest.mark.parametrize("exercise_id", known())
+def test_all_first_lines_are_distinct(exercise_id):
     lines = {}
-    for check, slip, function, _ in SLIPS:
-        lines.setdefault(first_line("es02", function, nome=check.name), set()).add((check.name, slip.name))
+    for _, check, slip, function in (one for one in WRONG if one[0] == exercise_id):
+        line = first_line(exercise_id, function, nome=check.name)
+        lines.setdefault(line, set()).add((check.name, slip.name))
     assert all(len(who) == 1 for who in lines.values())
-    assert len(lines) == sum(len(check.slips) for check in EXERCISE.checks)
+    assert len(lines) == sum(len(check.slips) for check in exercise(exercise_id).checks)
 
 
-def test_the_slips_that_the_course_promises_are_there():
-    names = {check.name: {slip.name for slip in check.slips} for check in EXERCISE.checks}
-    assert "x e W in ordine inverso" in names["project"]
-    assert {"senza scala", "diviso per d_k", "moltiplicato per √d_k"} <= names["scaled_scores"]
-    assert "non divisi per la somma" in names["softmax_row"]
-    assert {"value combinati con i punteggi", "senza scala", "non divisi per la somma"} <= names["attend"]
-
-
-@pytest.mark.parametrize("check", EXERCISE.checks, ids=label)
-def test_the_unchanged_stub_has_its_own_message(check):
+@pytest.mark.parametrize(("exercise_id", "check"), CHECKS, ids=label)
+def test_the_unchanged_stub_has_its_own_message(exercise_id, check):
     def stub(*args):
         raise NotImplementedError("qui manca ancora il tuo codice")
 
-    failed = failure("es02", stub, nome=check.name)
+    failed = failure(exercise_id, stub, nome=check.name)
     assert failed.slip is None
     assert failed.messaggio.startswith(f"✗ {check.name}: non hai ancora scritto questa funzione.\n")
 
 
 @pytest.mark.parametrize(
-    ("check", "function"), [(c, f) for c in EXERCISE.checks for f in [c.reference, *RIGHT[c.name]]], ids=label
+    ("exercise_id", "check", "function"),
+    [(e, c, f) for e, c in CHECKS for f in [c.reference, *answers(e).RIGHT[c.name]]],
+    ids=label,
 )
-def test_every_right_answer_passes_visible_and_hidden(check, function):
+def test_every_right_answer_passes_visible_and_hidden(exercise_id, check, function):
     function = same_parameters(check, function)
-    assert quietly("es02", function, nome=check.name).startswith(f"✓ {check.name}: ")
-    line = quietly("es02", function, nome=check.name, nascosti=HIDDEN[check.name])
-    assert line == f"✓ {check.name}: {len(HIDDEN[check.name])} prove nascoste superate.\n"
+    assert quietly(exercise_id, function, nome=check.name).startswith(f"✓ {check.name}: ")
+    cases = hidden(exercise_id)[check.name]
+    line = quietly(exercise_id, function, nome=check.name, nascosti=cases)
+    assert line == f"✓ {check.name}: {len(cases)} prove nascoste superate.\n"
+
+
+@pytest.mark.parametrize("exercise_id", known())
+def test_every_function_has_three_right_answers_and_every_check_three_slips(exercise_id):
+    right = answers(exercise_id).RIGHT
+    assert set(right) == set(exercise(exercise_id).exports)
+    assert {name for name, functions in right.items() if len(functions) < 3} == set()
+    assert {check.name for check in exercise(exercise_id).checks if len(check.slips) < 3} == set()
 
 
 @pytest.mark.lento
-def test_two_slips_at_once_are_both_named():
+@pytest.mark.parametrize("exercise_id", known())
+def test_two_slips_at_once_are_both_named(exercise_id):
     """Qualche coppia è indistinguibile da un'altra spiegazione; quasi tutte no, e nessuna passa."""
-    exact, total = 0, len(PAIRS)
-    for check, slips, function in PAIRS:
-        failed = failure("es02", function, nome=check.name)
+    pairs = [(c, *pair) for c in exercise(exercise_id).checks if c.family for pair in _pairs(c)]
+    exact = 0
+    for check, slips, function in pairs:
+        failed = failure(exercise_id, function, nome=check.name)
         exact += set(failed.slips) == {slip.name for slip in slips}
-    assert exact / total > 0.93
+    assert exact >= 0.93 * len(pairs)
 
 
-def test_the_message_of_two_slips_asks_both_questions():
-    check = EXERCISE.check("scaled_scores")
-    failed = failure("es02", check.family(scale="full", dot="products"), nome="scaled_scores")
-    assert failed.slips == ("diviso per d_k", "prodotti non sommati")
-    assert failed.slip == "diviso per d_k + prodotti non sommati"
-    lines = failed.messaggio.split("\n")
-    assert lines[0] == (
-        "✗ scaled_scores: sembrano due errori insieme, «diviso per d_k» e «prodotti non sommati»."
-    )
-    assert all(line.endswith("?") for line in lines[-2:])
-
-
-def test_a_slip_that_is_not_alone_is_said_not_to_be():
-    def only_slips_on_matrices(x, W):
-        return (x @ W).T if x.ndim == 2 else (x @ W if len(x) != 3 else x @ W + 1)
-
-    line = first_line("es02", only_slips_on_matrices, nome="project")
-    assert line == "✗ project: sembra l'errore «risultato trasposto», e non è il solo."
-
-
-def test_one_value_alone_does_not_make_a_slip_of_many():
-    def wrong_everywhere(scores):
-        return softmax(scores).astype(int) if scores.dtype.kind == "i" else softmax(scores) + 1
-
-    assert failure("es02", wrong_everywhere, nome="softmax_row").slip is None
-
-
-def test_a_coincidence_on_one_case_is_not_a_slip():
-    def right_but_on_the_paper_case(scores):
-        return np.exp(scores) if len(scores) == 2 else softmax(scores)
-
-    failed = failure("es02", right_but_on_the_paper_case, nome="softmax_row")
-    assert failed.slip is None
-    assert failed.messaggio.startswith("✗ softmax_row: i valori non sono quelli attesi.\n")
-    assert failed.messaggio.endswith(
-        "I coefficienti di una riga si dividono un intero fra tutte le key: quanto fa la somma dei tuoi?"
-    )
-
-
-def test_the_paper_case_is_shown_first_when_it_fails():
-    message = failure(
-        "es02", EXERCISE.check("scaled_scores").family(scale="none"), nome="scaled_scores"
-    ).messaggio
-    assert "q, forma (4,):  (1; 2; 0; 1)" in message
-    assert "atteso:    (2; 0; 4)" in message
-    assert "ottenuto:  (4; 0; 8)" in message
-
-
-def test_shapes_come_before_values():
-    lines = failure("es02", lambda q, K: q * K, nome="scaled_scores").messaggio.split("\n")
-    shape = next(i for i, line in enumerate(lines) if "forma attesa (3,), forma ottenuta (3, 4)" in line)
-    assert lines[shape + 1].startswith("  atteso:")
-
-
-def test_numbers_that_differ_far_from_the_comma_are_shown_different():
-    message = failure(
-        "es02", lambda s: softmax(s) + np.array([1e-6] + [0] * (len(s) - 1)), nome="softmax_row"
-    ).messaggio
-    expected, got = re.findall(r"(?:atteso|ottenuto):\s+(\(.*\))", message)
-    assert expected == "(0,250000; 0,750000)"
-    assert got == "(0,250001; 0,750000)"
-
-
-@pytest.mark.parametrize("name", ["scaled_scores", "combine"])
-def test_lost_decimals_are_shown_on_a_case_where_they_are_seen(name):
-    check = EXERCISE.check(name)
-    (slip,) = (one for one in check.slips if one.name == "cifre decimali perdute")
-    for function in check.wrong_functions(slip):
-        message = failure("es02", function, nome=name).messaggio
-        expected, got = re.findall(r"(?:atteso|ottenuto):\s+(\(.*\))", message)
-        assert expected != got
-
-
-def test_a_wrong_type_without_a_slip_is_shown_where_the_values_differ_too():
-    def combine(weights, V):
-        z = np.zeros(V.shape[1], dtype=int)
-        for weight, value in zip(weights, V, strict=True):
-            z[:] = z + weight * value
-        return z
-
-    message = failure("es02", combine).messaggio
-    assert message.startswith("✗ combine: il risultato contiene numeri interi")
-    expected, got = re.findall(r"(?:atteso|ottenuto):\s+(\(.*\))", message)
-    assert expected != got
-
-
-@pytest.mark.parametrize(("check", "slip"), [(c, s) for c in EXERCISE.checks for s in c.slips], ids=label)
-def test_no_question_gives_the_answer_away(check, slip):
-    assert slip.question.endswith(("?", "scaled_scores.", "softmax_row.", "passo seguente."))
+@pytest.mark.parametrize(("exercise_id", "check", "slip"), SLIPS, ids=label)
+def test_no_question_gives_the_answer_away(exercise_id, check, slip):
     assert "?" in slip.question
-    assert not re.search(r"@|np\.|\.sum|sqrt|exp\(|\*\*|axis=|\breturn \w+ [/*@]", slip.question)
-    assert not re.search(r"\bpes[oi]\b|apostrof|'[aeiou]\b\s", slip.question)
+    assert slip.question.endswith(("?", "."))
+    assert not GIVEN_AWAY.search(slip.question)
+    assert not re.search(r"\bpes[oi]\b|'[aeiou]\b\s", slip.question)
 
 
-def test_the_reference_is_the_librarys_attention():
-    rng = np.random.default_rng(8)
-    X, W_Q, W_K, W_V = (rng.normal(size=s) for s in ((5, 4), (4, 3), (4, 3), (4, 2)))
-    output, weights = scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)
-    for i in range(5):
-        z, row = EXERCISE.check("attend").reference(i, X, W_Q, W_K, W_V)
-        np.testing.assert_array_almost_equal_nulp(z, output[i], 64)
-        np.testing.assert_array_almost_equal_nulp(row, weights[i], 64)
-
-
-def test_lengths_tell_slips_apart():
-    """Almeno un caso visibile e uno nascosto di attend hanno n, d_in, d_k e d_v tutti diversi."""
-    hidden = [
-        case for given in HIDDEN["attend"].values() for case in (given if type(given) is list else [given])
-    ]
-    for cases in (EXERCISE.check("attend").inputs(), hidden):
-        lengths = [{*X.shape, W_K.shape[1], W_V.shape[1]} for _, X, _, W_K, W_V in cases]
-        assert max(map(len, lengths)) == 4
-
-
-# Come li scriverebbe chi studia: con ingressi interi alcuni danno interi, e l'errore resta uno solo.
-NATURAL = {
-    "senza scala": "lambda q, K: K @ q",
-    "senza scala (ciclo)": "lambda q, K: np.array([sum(q * k) for k in K])",
-    "diviso per d_k": "lambda q, K: K @ q / len(q)",
-    "moltiplicato per √d_k": "lambda q, K: K @ q * len(q) ** 0.5",
-}
-
-
-@pytest.mark.parametrize("source", NATURAL.values(), ids=NATURAL.keys())
-def test_a_slip_as_pupils_write_it_is_one_slip(source):
-    failed = failure("es02", eval(source, {"np": np}), nome="scaled_scores")
-    assert len(failed.slips) == 1
-    assert "due errori" not in failed.messaggio
+@pytest.mark.parametrize("exercise_id", known())
+def test_points_of_the_solution_of_the_stub_and_of_the_half_right_one(exercise_id):
+    """Le celle di prova, eseguite qui: gli stessi voti che poi dà la correzione isolata."""
+    half = answers(exercise_id)
+    assert set(half.HALF) < set(exercise(exercise_id).exports)
+    assert notebook_points(exercise_id, "solutions") == 10
+    assert notebook_points(exercise_id, "exercises") == 0
+    assert 0 < half.HALF_POINTS < 10
+    assert notebook_points(exercise_id, "solutions", half.HALF) == half.HALF_POINTS

@@ -76,7 +76,7 @@ def test_cells_that_hang_or_die_are_said(code, said, points, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["controlla", "es99"], "gli esercizi presenti sono: es02"),
+        (["controlla", "es99"], "gli esercizi presenti sono: es01"),
         (["controlla", "boh.ipynb"], "non capisco quale esercizio è"),
         (["controlla", "es02-che-non-esiste.ipynb"], "Non trovo"),
         (["consegna", "es02-che-non-esiste.ipynb", "--nome", "Anna"], "Non trovo"),

@@ -1,5 +1,7 @@
 """I numeri del README sulla velocità sono quelli degli ultimi confronti, e nessun altro."""
 
+import json
+
 import pytest
 
 from benchmarks import table
@@ -54,3 +56,16 @@ def test_the_ratios_of_grading_follow_its_measures():
     assert equal["ratio_cpu"] == pytest.approx(peer["cpu"] / ours["cpu"], rel=0.01)
     assert many["graded_once"] == 300
     assert sum(many["thirds_seconds"]) <= many["ours"]["seconds"]
+
+
+def test_the_times_of_the_notebooks_are_quoted_when_they_are_measured(monkeypatch, tmp_path):
+    cases = [
+        {"case": "01-dal-testo", "seconds": 4.25, "cells": 12},
+        {"case": "02-a-mano", "seconds": 10.0, "cells": 20},
+    ]
+    monkeypatch.setattr(table, "RESULTS", tmp_path)
+    assert table._notebooks() == []
+    (tmp_path / "notebooks.json").write_text(json.dumps({"cases": cases}), encoding="utf-8")
+    assert " ".join(table._notebooks()[1:]) == (
+        "I notebook, rieseguiti e confrontati cella per cella (32 celle): 01 in 4,2 s, 02 in 10,0 s."
+    )

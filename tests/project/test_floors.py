@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "grading": {"checks", "building"},  # building: le impostazioni di nbgrader, scritte una volta sola
     "cli": None,  # tutto
 }
-FROM_ANYWHERE = {"notation", "project"}
+FROM_ANYWHERE = {"notation", "glossary", "project"}
 
 
 def floors() -> set[str]:

@@ -261,9 +261,9 @@ def test_after_a_shorter_sentence_the_fallback_follows_its_last_word():
     ("options", "says"),
     [
         ({"norm": "prima"}, "«pre» o «post»"),
-        ({"depth": 13}, "depth fra 1 e 12"),
+        ({"depth": 13}, "depth: .* fra 1 e 12"),
         ({"depth": 0}, "depth"),
-        ({"token": 6}, "token fra 0 e 5"),
+        ({"token": 6}, "token: .* fra 0 e 5"),
         ({"seed": -1}, "seed"),
     ],
 )

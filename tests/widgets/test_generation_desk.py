@@ -137,7 +137,7 @@ def test_the_figure_tells_the_first_five_steps(small):
     [
         ({"model": EncoderOnly(27, 8, 1, 1, rng=np.random.default_rng(0))}, "DecoderOnly"),
         ({"tokenizer": CharTokenizer().train("ab")}, "18 token"), ({"tokenizer": 3}, "tokenizzatore"),
-        ({"length": 0}, "length"), ({"length": 25}, "24 token"), ({"seed": -1}, "seme"),
+        ({"length": 0}, "length"), ({"length": 25}, "fra 1 e 24"), ({"seed": -1}, "seme"),
         ({"top_p": 2}, "top-p"),
     ],
 )  # fmt: skip

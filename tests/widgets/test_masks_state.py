@@ -180,8 +180,9 @@ def test_bad_arguments(arguments, word):
 
 
 def test_more_queries_than_keys_and_odd_names():
-    widget = MaskBoard(np.zeros((3, 2)), ["שלום", "🗝️", "a" * 10_000], ["", "  "])
+    widget = MaskBoard(np.zeros((3, 2)), ["שלום", "🗝️", "a" * 60], ["", "  "])
     assert [one["name"] for one in widget.presets] == ["Nessuna"]
+    assert widget.state["columns"] == ["(vuoto)", "␣␣"]
     json.dumps(widget.presets, allow_nan=False)
 
 

@@ -155,8 +155,8 @@ def test_the_kernel_changes_what_it_is_asked_and_keeps_the_rest():
 @pytest.mark.parametrize(
     ("request_", "word"),
     [
-        ({"d": 1}, "da 2 a 16"),
-        ({"d": 17}, "da 2 a 16"),
+        ({"d": 1}, "fra 2 e 16"),
+        ({"d": 17}, "fra 2 e 16"),
         ({"d": "otto"}, "'otto'"),
         ({"d": 2.5}, "2.5"),
         ({"base": "abc"}, "abc"),

@@ -49,7 +49,7 @@ def test_the_presets_are_small():
 @pytest.mark.parametrize(
     ("sentence", "says"),
     [("", "La frase è vuota"), (" \n", "La frase è vuota"), (None, "La frase è vuota"),
-     ("a" * 10_000, "La frase ha 10000 caratteri"), ("a " * 25, "La frase ha 25 parole e segni")],
+     ("a" * 10_000, "La frase ha 10\u202f000 caratteri"), ("a " * 25, "La frase ha 25 parole e segni")],
 )  # fmt: skip
 def test_bad_sentences_are_explained(sentence, says):
     with pytest.raises(ValueError, match=says):

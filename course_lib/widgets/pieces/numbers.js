@@ -17,11 +17,6 @@ export function formatNumber(value, digits = null, signed = false) {
   return withSign(shown, Number(text) === 0 ? 0 : value, signed);
 }
 
-export function formatVector(values, digits = null) {
-  const used = digits === null ? digitsNeeded(values) : digits;
-  return `(${values.map((value) => formatNumber(value, used)).join("; ")})`;
-}
-
 // Quante cifre decimali, al più tre, bastano a tutti i valori.
 export function digitsNeeded(values) {
   let most = 0;

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from course_lib.transformer import simulator
-from course_lib.transformer.arrays import as_whole
 from course_lib.transformer.blocks import DecoderBlock, EncoderBlock, feed_forward, layer_norm
 from course_lib.transformer.masks import causal_mask
 from course_lib.transformer.parameters import draw
+from course_lib.widgets.state.plain import MOST_SEED, check_whole, writable
 
 SENTENCE = "La chiave accanto ai libri era"
 OTHER = "chiave libri era"
@@ -85,6 +85,7 @@ def state(sentence=SENTENCE, *, seed=0, causal=True):
     Solleva ValueError, con una frase da mostrare, se la frase non va.
     Fonte: i blocchi sono quelli di `blocks.py`; le fasi, documento S3.
     """
+    sentence = writable(sentence) if isinstance(sentence, str) else sentence
     start = simulator.state(sentence, D)
     tokens = start["tokens"]
     if len(tokens) > MOST_WORDS:
@@ -92,7 +93,7 @@ def state(sentence=SENTENCE, *, seed=0, causal=True):
             f"La frase ha {len(tokens)} parole e segni: qui se ne seguono al più {MOST_WORDS}, "
             "uno alla volta. Accorciala: di più non starebbero sopra il percorso."
         )
-    seed = as_whole("seed", seed, 0)
+    seed = check_whole("seed", seed, 0, MOST_SEED)
     kind = DecoderBlock if causal else EncoderBlock
     rng, layout = np.random.default_rng(seed), kind.layout(D, D_FF, n_layers=DEPTH)
     blocks = [kind(draw(layout, rng, float), N_HEADS) for _ in range(DEPTH)]

@@ -6,6 +6,8 @@ passo t è il t-esimo del generatore con quel seme, perciò due rami si distingu
 
 from __future__ import annotations
 
+import math
+import numbers
 import re
 from typing import NamedTuple
 
@@ -14,14 +16,13 @@ import numpy as np
 from course_lib.learning.generation import generate, next_probabilities
 from course_lib.notation import number
 from course_lib.transformer.families import DecoderOnly
-from course_lib.widgets.state.plain import MOST_TOKENS, plain
+from course_lib.widgets.state.plain import INVISIBLE, MOST_TOKENS, check_whole, plain, writable
 
 MOST_STEPS = 40                  # passi per ramo
 MOST_TEXT = 200                  # caratteri del testo da continuare
 SHOWN = 10                       # quanti candidati si vedono
 ASKED = 5                        # fra quanti si prevede
 MOST_HEADS = 8                   # oltre, si mostra la loro media
-INVISIBLE = {" ": "␣", "\n": "↵", "\t": "⇥"}
 BYTE = re.compile(r"<([0-9A-F]{1,2}|ignoto)>")
 
 
@@ -90,6 +91,7 @@ class Writer(NamedTuple):
                 f"Il testo da continuare ha {number(len(text))} caratteri: scrivine al più {MOST_TEXT}. "
                 f"Il modello ne rilegge comunque soltanto gli ultimi {self.length} token."
             )
+        text = writable(text)
         ids = tuple(int(i) for i in self.tokenizer.encode(text))
         if not ids or any(BYTE.fullmatch(self.tokenizer.vocabulary[i]) for i in ids):
             strange = next((c for c in text if self._never_read(c)), text[:20])
@@ -255,7 +257,9 @@ def settings_from(values):
 
 
 def _finite(value):
-    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return False
+    return isinstance(value, numbers.Integral) or math.isfinite(value)
 
 
 def writer_for(model, tokenizer, length, seed):
@@ -269,8 +273,5 @@ def writer_for(model, tokenizer, length, seed):
             f"tokenizer: ha {len(tokenizer.vocabulary)} token, ma il modello ne conosce "
             f"{model.vocabulary_size}: dai quello con cui il modello si è addestrato."
         )
-    if not isinstance(length, int) or not 1 <= length <= MOST_TOKENS:
-        raise ValueError(f"length: mi aspettavo da 1 a {MOST_TOKENS} token, è arrivato {length!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 10**9:
-        raise ValueError(f"Il seme è un intero da 0 in su, al più di nove cifre; è arrivato {seed!r}.")
-    return Writer(model, tokenizer, length, seed)
+    length = check_whole("length", length, 1, MOST_TOKENS)
+    return Writer(model, tokenizer, length, check_whole("seme", seed, 0, 10**9 - 1))

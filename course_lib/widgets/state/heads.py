@@ -10,7 +10,7 @@ from course_lib.notation import number
 from course_lib.transformer.masks import causal_mask
 from course_lib.widgets.state.heads_model import answer, key_of
 from course_lib.widgets.state.heads_sentence import expected_ending, read_sentence
-from course_lib.widgets.state.plain import MOST_TOKENS, check_names, plain
+from course_lib.widgets.state.plain import MOST_TOKENS, check_mask, check_names, plain, real_array
 
 MOST_LAYERS = MOST_HEADS = 12    # oltre, le miniature non si leggono
 MOST_SWITCHED = 4                # fino a quante teste si calcola ogni insieme spento: 2^4 risposte
@@ -27,7 +27,7 @@ MEANINGS = ("femminile singolare", "maschile singolare", "femminile plurale", "m
 def state(weights, tokens, columns=None, mask=None):
     """Le mappe di teste qualunque, senza un modello: nulla si può spegnere.
 
-    weights: (n_layers, n_heads, L, S), non negativi   tokens: L nomi   columns: S nomi; se mancano, tokens
+    weights: (n_layers, n_heads, L, S), fra 0 e 1   tokens: L nomi   columns: S nomi; se mancano, tokens
     mask: (L, S) bool, True = può guardare
     Restituisce: un dizionario; maps ha una mappa (L, S) per voce di entries, con None dove è vietato.
     Solleva ValueError, con una frase da mostrare, se forme, nomi o numeri non vanno.
@@ -36,7 +36,7 @@ def state(weights, tokens, columns=None, mask=None):
     n_layers, n_heads, L, S = weights.shape
     allowed = np.ones((L, S), dtype=bool)
     if mask is not None:
-        allowed = _checked_mask(mask, allowed.shape)
+        allowed = check_mask(mask, allowed.shape)
     maps = _maps(weights, allowed, ())
     found = _frame(n_layers, n_heads, check_names(tokens, L, "tokens"),
                    check_names(tokens if columns is None else columns, S, "columns"))  # fmt: skip
@@ -88,16 +88,13 @@ def measured(trained, text):
 
 
 def _checked(weights):
-    try:
-        array = np.asarray(weights, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError("weights: mi aspettavo numeri con forma (strati, teste, L, S).") from None
+    array = real_array(weights, "weights: mi aspettavo numeri con forma (strati, teste, L, S).")
     if array.ndim != 4 or 0 in array.shape:
         raise ValueError(
             f"weights: mi aspettavo la forma (strati, teste, L, S), non vuota; la forma è {array.shape}."
         )
-    if not np.isfinite(array).all() or (array < 0).any():
-        raise ValueError("weights: mi aspettavo coefficienti, cioè numeri finiti e mai negativi.")
+    if not ((array >= 0) & (array < 1.001)).all():  # NaN non passa; 1,001: arrotondamenti
+        raise ValueError("weights: mi aspettavo coefficienti, cioè numeri fra 0 e 1.")
     layers, heads, L, S = array.shape
     if max(layers, heads) > MOST_LAYERS or max(L, S) > MOST_TOKENS:
         raise ValueError(
@@ -105,13 +102,6 @@ def _checked(weights):
             f"sono {layers} strati, {heads} teste, {L} e {S} token. Scegline una parte, come weights[:2]."
         )
     return array
-
-
-def _checked_mask(mask, shape):
-    mask = np.asarray(mask)
-    if mask.dtype != bool or mask.shape != shape:
-        raise ValueError(f"mask: mi aspettavo valori bool di forma {shape}, la forma è {mask.shape}.")
-    return mask
 
 
 def _frame(n_layers, n_heads, rows, columns):

@@ -6,6 +6,7 @@ from course_lib.learning.agreement_words import PAIRS, PLAIN, WITH_A, article
 from course_lib.notation import number
 from course_lib.transformer.tokens import split_words
 from course_lib.widgets.state.heads_model import ENDINGS
+from course_lib.widgets.state.plain import writable
 
 MOST_WORDS = 12
 MOST_LETTERS = 200
@@ -20,7 +21,7 @@ def read_sentence(trained, text):
         raise ValueError(
             f"La frase è lunga {number(len(text))} caratteri: qui ne stanno al più {MOST_WORDS} parole."
         )
-    words = [word for word in split_words(text.lower()) if word not in ".,;:…"]
+    words = [word for word in split_words(writable(text).lower()) if word not in ".,;:…"]
     known = set(trained.grammar.vocabulary[1:])
     unknown = list(dict.fromkeys(word for word in words if word not in known))
     if unknown:

@@ -6,8 +6,9 @@ import numpy as np
 
 from course_lib.notation import number
 from course_lib.transformer.attention import scaled_dot_product_attention
-from course_lib.widgets.state.plain import MOST_TOKENS, check_names, plain
+from course_lib.widgets.state.plain import MOST_TOKENS, check_mask, check_names, plain, real_array
 
+MOST_COMPONENTS = 64  # di un vettore: di più il conto non si legge
 LARGEST_EXPONENT = 30.0          # oltre, si sottrae il massimo della riga e lo si dice
 
 
@@ -26,9 +27,8 @@ def state(Q, K, V, rows, columns=None, mask=None):
     columns = check_names(rows if columns is None else columns, len(K), "columns")
     _check_shapes(Q, K, V)
     d_k = Q.shape[1]
+    allowed = np.ones((len(Q), len(K)), dtype=bool) if mask is None else check_mask(mask, (len(Q), len(K)))
     attention = scaled_dot_product_attention(Q, K, V, mask)              # (L, S), (L, d_v)
-    allowed = np.ones((len(Q), len(K)), dtype=bool)
-    allowed = allowed if mask is None else np.broadcast_to(np.asarray(mask, dtype=bool), allowed.shape)
     products = Q[:, None, :] * K[None, :, :]                             # (L, S, d_k)
     dots = products.sum(axis=-1)                                         # (L, S)
     scores = dots / np.sqrt(d_k)
@@ -59,12 +59,14 @@ def state(Q, K, V, rows, columns=None, mask=None):
 
 def _matrix(name, value):
     """value come matrice di float. Solleva ValueError se non ha due assi o se è troppo grande."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name}: mi aspettavo una matrice di numeri, è arrivato {value!r:.60}.") from None
+    array = real_array(value, f"{name}: mi aspettavo una matrice di numeri, è arrivato {value!r:.60}.")
     if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] == 0:
         raise ValueError(f"{name}: mi aspettavo righe e colonne, non vuote; la forma è {array.shape}.")
+    if array.shape[1] > MOST_COMPONENTS:
+        raise ValueError(
+            f"{name}: la Lente mostra vettori di al più {MOST_COMPONENTS} componenti, ne sono arrivate "
+            f"{number(array.shape[1])}. Scegline una parte, per esempio le prime colonne."
+        )
     if array.shape[0] > MOST_TOKENS:
         raise ValueError(
             f"{name}: la Lente mostra al più {MOST_TOKENS} token, ne sono arrivati {len(array)}. "

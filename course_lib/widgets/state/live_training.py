@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import numbers
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from course_lib.learning.training import Trainer
 from course_lib.notation import number
 from course_lib.transformer.attention import softmax
 from course_lib.transformer.families import DecoderOnly
-from course_lib.widgets.state.plain import plain
+from course_lib.widgets.state.plain import MOST_SEED, check_whole, plain
 
 STEPS, BATCH, EVERY, WIDTH = 300, 32, 10, 32
 HEADS = (1, 2, 4, 8)             # i divisori di WIDTH che si possono chiedere
@@ -33,6 +34,7 @@ class Run:
     """
 
     def __init__(self, seed, heads=2, rate=3e-3, steps=STEPS):
+        seed = check_whole("seed", seed, 0, MOST_SEED)
         self.seed, self.heads, self.total = seed, heads_from(heads), steps
         self.grammar, self.tried, self.tried_ids = _material(seed)
         rng = np.random.default_rng(seed)
@@ -160,15 +162,17 @@ def _material(seed):
 
 def rate_from(value):
     """Il tasso di apprendimento, controllato. Solleva ValueError con la frase da mostrare."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < value < 1e9:
         raise ValueError(
-            f"Tasso di apprendimento: mi aspettavo un numero maggiore di 0, è arrivato {value!r}."
+            f"Tasso di apprendimento: mi aspettavo un numero maggiore di 0, è arrivato {value!r:.40}."
         )
     return float(value)
 
 
 def heads_from(value):
     """Il numero di teste, controllato. Solleva ValueError con la frase da mostrare."""
-    if value not in HEADS or isinstance(value, bool):
-        raise ValueError(f"Teste: mi aspettavo 1, 2, 4 o 8, i divisori di d = {WIDTH}; è arrivato {value!r}.")
+    if not np.isscalar(value) or isinstance(value, bool) or value not in HEADS:
+        raise ValueError(
+            f"Teste: mi aspettavo 1, 2, 4 o 8, i divisori di d = {WIDTH}; è arrivato {value!r:.40}."
+        )
     return int(value)

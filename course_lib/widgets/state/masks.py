@@ -7,9 +7,10 @@ import numpy as np
 from course_lib.notation import number
 from course_lib.transformer.attention import softmax
 from course_lib.widgets.state.mask_questions import questions
-from course_lib.widgets.state.plain import MOST_TOKENS, check_names, plain
+from course_lib.widgets.state.plain import MOST_TOKENS, check_mask, check_names, plain, real_array
 
 BY_HAND = "A mano"
+LARGEST = 9999  # il punteggio più grande, in valore assoluto: di più non sta in una cella
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -48,10 +49,7 @@ def state(scores, rows, columns, mask, name=BY_HAND, note=""):
 
 def check_scores(scores):
     """I punteggi come matrice (L, S) di numeri finiti. Solleva ValueError se non lo sono, o sono troppi."""
-    try:
-        scores = np.asarray(scores, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"scores: mi aspettavo una matrice di numeri, è arrivato {scores!r:.60}.") from None
+    scores = real_array(scores, f"scores: mi aspettavo una matrice di numeri, è arrivato {scores!r:.60}.")
     if scores.ndim != 2 or 0 in scores.shape:
         raise ValueError(f"scores: mi aspettavo righe e colonne, non vuote; la forma è {scores.shape}.")
     if max(scores.shape) > MOST_TOKENS:
@@ -61,21 +59,12 @@ def check_scores(scores):
         )
     if not np.isfinite(scores).all():
         raise ValueError("scores: mi aspettavo numeri finiti; a vietare le celle pensa la maschera.")
-    return scores
-
-
-def check_mask(mask, shape):
-    """La maschera come array booleano di forma shape. Solleva ValueError se non lo è."""
-    try:
-        mask = np.asarray(mask)
-    except ValueError:
-        raise ValueError("mask: mi aspettavo righe tutte della stessa lunghezza.") from None
-    if mask.dtype != np.bool_ or mask.shape != shape:
+    if np.abs(scores).max() > LARGEST:
         raise ValueError(
-            f"mask: mi aspettavo valori True o False (True = può guardare) di forma {shape}, è arrivata "
-            f"la forma {mask.shape} di tipo {mask.dtype}. Una cella della maschera per ogni punteggio."
+            f"scores: mi aspettavo numeri fra −{number(LARGEST)} e {number(LARGEST)}, uno vale "
+            f"{number(scores.flat[np.abs(scores).argmax()])}. Hai diviso per √d_k?"
         )
-    return mask
+    return scores
 
 
 def distinct(names):

@@ -1,11 +1,23 @@
-"""Da array a ciò che passa al browser: liste, numeri finiti, None dove non c'è numero."""
+"""Ciò che passa al browser (liste, numeri finiti, None dove non c'è numero) e ciò che si accetta."""
 
 from __future__ import annotations
 
+import operator
+import unicodedata
+
 import numpy as np
+
+from course_lib.notation import number
 
 MOST_TOKENS = 24                 # oltre, una figura non si legge più
 MOST_NUMBERS = 12                # fino a quante righe si scrivono i numeri nelle celle
+MOST_LETTERS = 60                # il nome più lungo di un token
+MOST_SEED = 2**32 - 1
+INVISIBLE = {" ": "␣", "\n": "↵", "\t": "⇥"}
+NO_NAME = "(vuoto)"
+_HIDDEN = str.maketrans(
+    "", "", "\u200b\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
 
 
 def plain(values, allowed=None):
@@ -21,10 +33,77 @@ def plain(values, allowed=None):
 
 
 def check_names(names, count, argument):
-    """I nomi come lista di testi. Solleva ValueError se non sono `count`."""
-    found = [str(name) for name in names]
+    """I nomi, che si possano leggere. Solleva ValueError se non sono `count`, o se uno è troppo lungo."""
+    try:
+        found = [readable(name) for name in names]
+    except TypeError:
+        raise ValueError(
+            f"{argument}: mi aspettavo {count} nomi, uno per token; è arrivato {names!r:.60}."
+        ) from None
     if len(found) != count:
         raise ValueError(
             f"{argument}: mi aspettavo {count} nomi, uno per token, ne sono arrivati {len(found)}."
         )
+    longest = max(found, key=len)
+    if len(longest) > MOST_LETTERS:
+        raise ValueError(
+            f"{argument}: il nome «{longest[:20]}…» ha {number(len(longest))} caratteri: "
+            f"accorcialo, se ne leggono al più {MOST_LETTERS}."
+        )
     return found
+
+
+def readable(name):
+    """Il nome di un token: gli spazi visibili se non c'è altro, via ciò che non si vede."""
+    text = writable(str(name))
+    if not text.strip():
+        return "".join(INVISIBLE.get(c, "␣") for c in text) or NO_NAME
+    return "".join(c if c == " " else INVISIBLE.get(c, c) for c in text)
+
+
+def writable(text):
+    """Il testo che si può spedire e disegnare: � al posto di metà caratteri e segni di controllo.
+
+    Cadono i segni che non si vedono e quelli che rovesciano il verso di ciò che segue.
+    """
+    kept = text.translate(_HIDDEN)
+    return "".join("�" if unicodedata.category(c) in ("Cc", "Cs") and not c.isspace() else c for c in kept)
+
+
+def check_whole(name, value, low, high):
+    """value come intero fra low e high. Solleva ValueError se non lo è."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        found = int(value) if isinstance(value, float) and value.is_integer() else None
+    if found is None or isinstance(value, bool) or not low <= found <= high:
+        raise ValueError(
+            f"{name}: mi aspettavo un numero intero fra {number(low)} e {number(high)}, "
+            f"è arrivato {value!r:.40}."
+        )
+    return found
+
+
+def real_array(value, message):
+    """value come array di float. Solleva ValueError, con la frase message, se non sono numeri reali."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind != "c":
+            return array.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ValueError(message)
+
+
+def check_mask(mask, shape):
+    """La maschera come array booleano di forma shape. Solleva ValueError se non lo è."""
+    try:
+        mask = np.asarray(mask)
+    except ValueError:
+        raise ValueError("mask: mi aspettavo righe tutte della stessa lunghezza.") from None
+    if mask.dtype != np.bool_ or mask.shape != shape:
+        raise ValueError(
+            f"mask: mi aspettavo valori True o False (True = può guardare) di forma {shape}, è arrivata "
+            f"la forma {mask.shape} di tipo {mask.dtype}. Una cella della maschera per ogni punteggio."
+        )
+    return mask

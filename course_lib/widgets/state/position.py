@@ -8,7 +8,7 @@ import numpy as np
 
 from course_lib.notation import number, read_number
 from course_lib.transformer.positions import encoding_at, sinusoidal_encoding
-from course_lib.widgets.state.plain import plain
+from course_lib.widgets.state.plain import check_whole, plain
 from course_lib.widgets.state.position_swap import SENTENCE, swaps
 
 MOST_POSITIONS = 24
@@ -61,16 +61,14 @@ def presets(sentence=SENTENCE):
 
 def check_dimensions(d):
     """d come intero da 2 a 16. Solleva ValueError se non lo è."""
-    if isinstance(d, bool) or d not in range(LEAST_D, MOST_D + 1):
-        raise ValueError(f"d: mi aspettavo un intero da {LEAST_D} a {MOST_D}, è arrivato {d!r:.40}.")
-    return int(d)
+    return check_whole("d", d, LEAST_D, MOST_D)
 
 
 def check_base(base):
     """La base come float da 1 a 1 000 000, anche scritta con la virgola. Solleva ValueError se non lo è."""
     try:
         value = read_number(base) if isinstance(base, str) else float(base)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = math.nan
     if not LEAST_BASE <= value <= MOST_BASE:
         limits = f"da {number(LEAST_BASE, 0)} a {number(MOST_BASE, 0)}"

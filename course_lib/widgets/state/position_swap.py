@@ -13,6 +13,7 @@ from course_lib.transformer.positions import sinusoidal_encoding
 from course_lib.transformer.sentences import VOCABULARY
 from course_lib.transformer.simulator import POSITION_SCALE
 from course_lib.transformer.tokens import split_words
+from course_lib.widgets.state.plain import writable
 
 SENTENCE = "Il gatto mangia il topo"
 LEAST_WORDS, MOST_WORDS, MOST_CHARACTERS = 2, 6, 200
@@ -115,7 +116,7 @@ def _tokens(sentence):
     if len(sentence) > MOST_CHARACTERS:
         count = number(len(sentence))
         raise ValueError(f"La frase ha {count} caratteri: accorciala, se ne leggono {MOST_CHARACTERS}.")
-    tokens = split_words(sentence)
+    tokens = split_words(writable(sentence))
     if not LEAST_WORDS <= len(tokens) <= MOST_WORDS:
         what = "parola" if len(tokens) == 1 else "parole o segni"
         raise ValueError(

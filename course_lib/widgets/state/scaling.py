@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import functools
-import operator
 
 import numpy as np
 
 from course_lib.notation import number
 from course_lib.transformer.attention import softmax
-from course_lib.widgets.state.plain import plain
+from course_lib.widgets.state.plain import MOST_SEED, check_whole, plain
 
 DIMENSIONS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 SEED = 1
-MOST_SEED = 2**32 - 1
 PAIRS = 4000                     # coppie (q, k) dell'istogramma, tutte indipendenti
 QUERIES, KEYS = 400, 8           # righe della curva: una query contro 8 key
 HALVES = ((16, 20.0), (128, 50.0), (512, 100.0))     # fino a quale d, da −metà a +metà dell'asse
@@ -31,7 +29,7 @@ def state(d=64, seed=SEED):
     Fonte: Vaswani et al. 2017, §3.2.1, nota 4. L'errore standard della varianza di un campione di N valori è
     σ²√((2 + e)/N), con e la curtosi in eccesso, che per q·k di normali è 6/d.
     """
-    d, seed = _whole("d", d, DIMENSIONS[0], DIMENSIONS[-1]), _whole("seme", seed, 0, MOST_SEED)
+    d, seed = check_whole("d", d, DIMENSIONS[0], DIMENSIONS[-1]), check_whole("seme", seed, 0, MOST_SEED)
     dimensions = tuple(sorted({*DIMENSIONS, d}))
     at = dimensions.index(d)
     dots = _products(seed, dimensions)[at]                               # (PAIRS,)
@@ -51,18 +49,6 @@ def state(d=64, seed=SEED):
         "trend": {way: _trend(values) for way, values in means.items()},
         "finding": _finding(d, measured), "sentences": _sentences(d, root, measured, here),
     }  # fmt: skip
-
-
-def _whole(name, value, low, high):
-    try:
-        found = operator.index(value)
-    except TypeError:
-        found = int(value) if isinstance(value, float) and value.is_integer() else None
-    if found is None or isinstance(value, bool) or not low <= found <= high:
-        raise ValueError(
-            f"{name}: mi aspettavo un numero intero fra {low} e {number(high)}, è arrivato {value!r:.40}."
-        )
-    return found
 
 
 def _streams(seed):

@@ -17,7 +17,7 @@ from course_lib.transformer.embeddings import simulator_embedding
 from course_lib.transformer.positions import encoding_at
 from course_lib.transformer.simulator import LEAST_D, MOST_D, MOST_TOKENS
 from course_lib.widgets.state import simulator_words as words
-from course_lib.widgets.state.plain import plain
+from course_lib.widgets.state.plain import plain, writable
 
 WAVE_STEP = 0.25                 # ogni quanti posti si legge un'onda, per disegnarla
 PLACES_PER_READING = round(1 / WAVE_STEP)
@@ -40,6 +40,7 @@ def state(sentence, second=None, d=4, positions=True, *, first_d=None, seen=None
     Solleva ValueError, con una frase da mostrare a chi scrive, se le frasi o d non vanno bene.
     Fonte: documento S2.
     """
+    sentence, second = (writable(text) if isinstance(text, str) else text for text in (sentence, second))
     if second is None:
         full, compared = [simulator.state(sentence, d, positions)], {}
     else:

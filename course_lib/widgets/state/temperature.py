@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.notation import number
 from course_lib.transformer.attention import softmax
-from course_lib.widgets.state.plain import check_names, plain
+from course_lib.widgets.state.plain import check_names, plain, real_array
 
 FEWEST, MOST = 3, 8              # quanti logit
 COLDEST, HOTTEST = 0.1, 5.0      # la temperatura
@@ -93,12 +93,11 @@ def short(value):
 def _logits(values):
     if isinstance(values, str):
         raise ValueError(f"logits: mi aspettavo da {FEWEST} a {MOST} numeri, è arrivato un testo.")
+    message = f"logits: mi aspettavo da {FEWEST} a {MOST} numeri, è arrivato {values!r:.60}."
     try:
-        array = np.asarray(list(values), dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"logits: mi aspettavo da {FEWEST} a {MOST} numeri, è arrivato {values!r:.60}."
-        ) from None
+        array = real_array(list(values), message)
+    except TypeError:
+        raise ValueError(message) from None
     if array.ndim != 1 or not FEWEST <= len(array) <= MOST:
         raise ValueError(
             f"logits: mi aspettavo da {FEWEST} a {MOST} numeri in fila, è arrivata la forma {array.shape}."
@@ -113,7 +112,7 @@ def _logits(values):
 def _within(name, value, low, high):
     try:
         found = float("nan") if isinstance(value, str) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = float("nan")
     if not low <= found <= high:
         shown = number(found) if found == found else repr(value)[:40]

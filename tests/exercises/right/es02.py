@@ -1,4 +1,4 @@
-"""Risposte giuste, scritte nei modi più diversi: nessuna dev'essere rifiutata."""
+"""es02: risposte giuste, scritte nei modi più diversi, e una consegna con due errori."""
 
 from __future__ import annotations
 
@@ -136,3 +136,10 @@ RIGHT = {
     ],
     "attend": [attend_loops, attend_matrix, attend_einsum],
 }
+
+# una scala dimenticata e una funzione ancora vuota: attend, che le usa tutte e due, perde i punti con loro
+HALF = {
+    "scaled_scores": "def scaled_scores(q, K):\n    return K @ q\n",
+    "combine": "def combine(weights, V):\n    raise NotImplementedError('qui manca ancora il tuo codice')\n",
+}
+HALF_POINTS = 4

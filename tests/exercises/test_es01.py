@@ -1,0 +1,167 @@
+"""es01: ogni errore tipico ha il suo nome, ogni risposta giusta passa, e la biblioteca è d'accordo."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import numpy as np
+import pytest
+
+from course_lib.building.rules import role
+from course_lib.checks import exercise, verifica
+from course_lib.checks.diagnose import _pairs
+from course_lib.transformer.bpe import learn_merges
+from course_lib.transformer.bpe import merge_pair as library_merge
+from course_lib.transformer.embeddings import simulator_embedding
+from course_lib.transformer.tokens import WordTokenizer, split_words
+from tests.exercises.conftest import exercise_source, failure, hidden_inputs, quietly
+from tests.exercises.right.es01 import RIGHT
+
+EXERCISE = exercise("es01")
+HIDDEN = hidden_inputs("es01")
+SLIPS = [
+    (check, slip, number)
+    for check in EXERCISE.checks
+    for slip in check.slips
+    for number in range(len(slip.variants))
+]
+TEXTS = ["L'uomo, l’altra: perché no...", "Dal 1998 a oggi", "", "La porta\nè «là»", "po' d'acqua"]
+
+
+def label(value):
+    return value.name if hasattr(value, "name") else None
+
+
+@pytest.mark.parametrize(("check", "slip", "number"), SLIPS, ids=label)
+def test_every_slip_is_recognised_by_name_visible_and_hidden(check, slip, number):
+    function = check.wrong_functions(slip)[number]
+    seen = failure("es01", function, nome=check.name)
+    assert seen.slip == slip.name
+    lines = seen.messaggio.split("\n")
+    assert lines[0] == f"✗ {check.name}: sembra l'errore «{slip.name}»."
+    assert lines[-1] == slip.question
+    assert any("atteso" in line for line in lines)
+    assert any("ottenuto" in line for line in lines)
+    hidden = failure("es01", function, nome=check.name, nascosti=HIDDEN[check.name])
+    assert hidden.slip == slip.name
+    assert hidden.messaggio.split("\n")[1:] == [slip.question]
+
+
+@pytest.mark.parametrize(
+    ("check", "function"), [(c, f) for c in EXERCISE.checks for f in [c.reference, *RIGHT[c.name]]], ids=label
+)
+def test_every_right_answer_passes_visible_and_hidden(check, function):
+    assert quietly("es01", function, nome=check.name).startswith(f"✓ {check.name}: ")
+    line = quietly("es01", function, nome=check.name, nascosti=HIDDEN[check.name])
+    assert line == f"✓ {check.name}: {len(HIDDEN[check.name])} prove nascoste superate.\n"
+
+
+@pytest.mark.parametrize("check", EXERCISE.checks, ids=label)
+def test_the_unchanged_stub_has_its_own_message(check):
+    def stub(*args):
+        raise NotImplementedError("qui manca ancora il tuo codice")
+
+    failed = failure("es01", stub, nome=check.name)
+    assert failed.slip is None
+    assert failed.messaggio.startswith(f"✗ {check.name}: non hai ancora scritto questa funzione.\n")
+
+
+def test_the_slips_that_the_course_promises_are_there():
+    names = {check.name: {slip.name for slip in check.slips} for check in EXERCISE.checks}
+    assert {"maiuscole perdute", "punteggiatura attaccata"} <= names["tokenise"]
+    assert "ID da 1" in names["vocabulary"]
+    assert "il token ignoto ferma tutto" in names["encode"]
+    assert "parità: decide il caso" in names["most_frequent_pair"]
+    assert "sovrapposte unite due volte" in names["merge_pair"]
+    assert {"i al posto di i + 1", "gradi al posto dei radianti"} <= names["embedding"]
+
+
+def test_no_pair_of_slips_passes_and_most_are_both_named():
+    pairs = [(check, slips, f) for check in EXERCISE.checks for slips, f in _pairs(check)]
+    exact = 0
+    for check, slips, function in pairs:
+        exact += set(failure("es01", function, nome=check.name).slips) == {slip.name for slip in slips}
+    assert exact / len(pairs) > 0.93
+
+
+@pytest.mark.parametrize("check", EXERCISE.checks, ids=label)
+def test_no_question_gives_the_answer_away(check):
+    for slip in check.slips:
+        assert "?" in slip.question
+        assert not re.search(r"@|np\.|\.get\(|isalnum|\.lower\(|\breturn \w+ ", slip.question)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_references_are_the_librarys(text):
+    tokenise, vocabulary, encode = (EXERCISE.check(n).reference for n in ("tokenise", "vocabulary", "encode"))
+    tokens = tokenise(text)
+    assert tokens == split_words(text)
+    library = WordTokenizer().train(text)
+    assert list(vocabulary(tokens)) == library.vocabulary
+    assert encode(tokens, vocabulary(tokens)) == library.encode(text)
+    assert encode(["mai", "vista"], vocabulary(tokens)) == library.encode("mai vista") == [0, 0]
+
+
+def test_the_two_half_steps_learn_what_the_library_learns():
+    frequent, merge = EXERCISE.check("most_frequent_pair").reference, EXERCISE.check("merge_pair").reference
+    rng = np.random.default_rng(7)
+    words = ["".join(rng.choice(list("abc"), size=n)) for n in rng.integers(2, 7, size=60)]
+    letters = {"a": 0, "b": 1, "c": 2}
+    merges = learn_merges([[letters[c] for c in word] for word in words], 6, 3)
+    names, mine = ["a", "b", "c"], [list(word) for word in words]
+    for a, b in merges:
+        assert frequent(mine) == (names[a], names[b])
+        for word in mine:
+            assert merge(word, frequent(mine)) == library_merge(word, frequent(mine), names[a] + names[b])
+        mine = [merge(word, (names[a], names[b])) for word in mine]
+        names.append(names[a] + names[b])
+    assert len(merges) == 6
+
+
+def test_the_embedding_is_the_librarys_and_the_paper_case_is_that_of_the_card():
+    for token_id, d in ((0, 3), (4, 4), (32, 8)):
+        np.testing.assert_allclose(
+            EXERCISE.check("embedding").reference(token_id, d), simulator_embedding(token_id, d), atol=1e-12
+        )
+    by_hand = [0.5 * 0.4794 + 0.3 * 0.9553, 0.5 * 0.8415 + 0.3 * 0.8253]
+    np.testing.assert_allclose(EXERCISE.check("embedding").reference(1, 2), by_hand, atol=1e-4)
+
+
+def test_a_vocabulary_that_is_widened_is_seen():
+    def encode(tokens, vocab):
+        return [vocab.setdefault(token, vocab["<ignoto>"]) for token in tokens]
+
+    assert failure("es01", encode).slip == "ingressi modificati"
+
+
+def closing(space, which):
+    """Esegue l'ultima o la penultima cella di codice in space e restituisce ciò che mostra."""
+    cells = [cell for cell in exercise_source("es01").cells if cell.kind == "code"]
+    tree = ast.parse(cells[which].source)
+    last = ast.Expression(tree.body.pop().value)
+    exec(compile(tree, "cella", "exec"), space)
+    return eval(compile(last, "cella", "eval"), space)
+
+
+@pytest.mark.parametrize("wrong", [None, lambda *args: None, lambda *args: 1 / 0, lambda *args: 3])
+def test_the_closing_cells_wait_for_unfinished_functions(wrong, capsys):
+    space = {"np": np, "verifica": verifica} | ({n: wrong for n in EXERCISE.exports} if wrong else {})
+    assert closing(space, -2) is None
+    assert capsys.readouterr().out.startswith("I pezzi aspettano le tue funzioni 1, 4 e 5")
+    assert closing(space, -1) is None
+    assert capsys.readouterr().out.startswith("I vettori aspettano le tue funzioni 1, 2, 3 e 6")
+
+
+def test_the_closing_cells_draw_with_the_pupils_functions():
+    space = {"np": np, "verifica": verifica}
+    for cell in exercise_source("es01").cells:
+        if role(cell) == "risposta":
+            exec(cell.source, space)
+    cut = closing(space, -2)
+    assert "libraio: 4 (libr · a · i · o)" in repr(cut)
+    assert "chiaro: 3 (chia · r · o)" in repr(cut)
+    table = closing(space, -1)
+    assert repr(table).startswith("7 token, 6 ID diversi")
+    assert "quaderni (0)" in repr(table)
+    assert "nuova (0)" in repr(table)
