@@ -27,15 +27,14 @@ export function linkPanel({ state, local }, maps, at, { right, y, top, tall }, {
   const token = (name, k, x, lit, more) => svg("g", { class: "cdl-cell", ...more },
     box(x, middle(k) - tall / 2 + 1, NAMES, tall - 2, lit ? "cdl-band" : "cdl-touch"),
     fittedLabel(x ? x + 6 : NAMES - 6, middle(k), name, NAMES - 14, { "text-anchor": x ? "start" : "end", class: lit ? "cdl-strong" : "" }));
-  return svg("g", {}, bold(0, y, `Legami${weak ? `: ${weak} sotto la soglia, non disegnati` : ""}`),
+  return svg("g", {}, bold(0, y, `Legami${weak ? `: ${weak} sotto la soglia, non disegnati` : back.length + front.length ? "" : ": nessuno da disegnare"}`),
     label(0, top - 42, "chi guarda (query)", { class: "cdl-axis" }), label(to, top - 42, "chi è guardato (key)", { class: "cdl-axis" }),
     state.rows.map((name, i) => token(name, i, 0, focus.includes(i), { "data-query": i, "data-pinned": String(local.pinned.includes(i)),
       onclick: () => pin(i), onpointerenter: () => hover(i, null) })),
     local.pinned.map((i) => svg("circle", { cx: 9, cy: middle(i), r: 5, style: "fill: var(--accent)" })),
     state.columns.map((name, j) => token(name, j, to, j === at[1], { "data-key": j, onclick: () => pick(at[0], j),
       onpointerenter: () => hover(null, j) })),
-    back, front, back.length + front.length ? [] : label((NAMES + to) / 2, middle((state.rows.length - 1) / 2), "nessun legame da disegnare",
-      { class: "cdl-soft", "text-anchor": "middle" }),
+    back, front,
     numbers.map(([entry, map], k) => {
       const x = to + NAMES + NUMBER * (k + 0.5);
       return [bold(x, top - 20, entry.name, { "text-anchor": "middle" }), headSample(entry, x - 11, top - 7),
