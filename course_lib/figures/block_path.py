@@ -77,7 +77,7 @@ def _node(axes, y, name, k, dashed):
 def _cell(axes, x, y, value, largest):
     fill, ink = shade(value, largest)
     axes.add_patch(Rectangle((x, y - 0.17), SIDE, 0.34, facecolor=fill, edgecolor=LINE, lw=0.8))
-    _label(axes, x + SIDE / 2, y, number(value, 3), color=ink, fontsize=10)
+    _label(axes, x + SIDE / 2, y, number(value, 3, sign=True), color=ink, fontsize=10)
 
 
 def _bypass(axes, start, end, residuals):

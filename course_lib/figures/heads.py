@@ -63,7 +63,7 @@ def _cells(axes, values, x, y, wide, tall, numbers=False):
             axes.add_patch(Rectangle(box, wide, tall, facecolor=fill, edgecolor=LINE, lw=0.3))
             if numbers:
                 axes.text(box[0] + wide / 2, box[1] + tall / 2, number(value, 2), ha="center", va="center",
-                          fontsize=9, color=ink)  # fmt: skip
+                          fontsize=10, color=ink)  # fmt: skip
 
 
 def _title(found, values):

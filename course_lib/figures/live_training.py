@@ -21,7 +21,7 @@ from course_lib.figures.picture import (
 from course_lib.notation import KEY_AXIS, QUERY_AXIS, number
 
 TRAINING = "#D55E00"             # Okabe e Ito
-_WIDE, _CURVE, _SIDE, _LEFT = 8.9, 2.5, 0.36, 0.85
+_WIDE, _CURVE, _SIDE, _LEFT = 9.4, 2.5, 0.4, 0.85
 
 
 def curve_and_maps(state):
@@ -45,7 +45,7 @@ def curve_and_maps(state):
     with drawing(_WIDE, height, title, subtitle) as (figure, axes):
         _curve(figure, state, height)
         for k, m in enumerate(chosen):
-            _map(axes, state, m, _LEFT + k * 2.85, _CURVE + 1.45, names=k == 0)
+            _map(axes, state, m, _LEFT + k * 2.95, _CURVE + 1.45, names=k == 0)
         lines = [title, *(m["sentence"] for m in chosen), f"ln V = {number(state['uniform'], 3)}."]
         summary = "\n".join(lines)
         return finish(figure, summary, summary)
@@ -78,15 +78,15 @@ def _map(axes, state, m, left, top, names):
     words, rows = state["words"], m["maps"][0]
     axes.text(left, top - 0.62, f"passo {m['step']}", fontweight="bold", color=INK)
     for j, word in enumerate(words):
-        axes.text(left + _SIDE * (j + 0.5), top - 0.08, word, fontsize=8.5, color=SOFT_INK, rotation=40,
+        axes.text(left + _SIDE * (j + 0.5), top - 0.08, word, fontsize=10, color=SOFT_INK, rotation=40,
                   ha="left", va="bottom", rotation_mode="anchor")  # fmt: skip
         if names:
-            axes.text(left - 0.08, top + _SIDE * (j + 0.5), word, fontsize=9, ha="right", va="center")
+            axes.text(left - 0.08, top + _SIDE * (j + 0.5), word, fontsize=10, ha="right", va="center")
         for i in range(j, len(words)):
             fill, ink = shade(rows[i][j], 1.0)
             x, y = left + _SIDE * j, top + _SIDE * i
             axes.add_patch(Rectangle((x, y), _SIDE, _SIDE, facecolor=fill, edgecolor=LINE, lw=0.6))
-            axes.text(x + _SIDE / 2, y + _SIDE / 2, number(rows[i][j], 2), fontsize=7.5, color=ink,
+            axes.text(x + _SIDE / 2, y + _SIDE / 2, number(rows[i][j], 2), fontsize=10, color=ink,
                       ha="center", va="center")  # fmt: skip
 
 

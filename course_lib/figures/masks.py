@@ -35,7 +35,7 @@ def mask_grid(states, late=None):
     longest = max(min(LONGEST, len(name)) for one in states for name in [*one["rows"], *one["columns"]])
     across = 3 if columns <= FEW else 2
     left = 0.2 + 0.1 * longest
-    side = min(0.4, (FULL / across - left - 0.65) / columns)
+    side = min(0.4, (FULL / across - left - 0.55) / columns)
     head = 0.55 if longest * 0.11 <= side else 0.35 + 0.085 * longest   # nomi lunghi: in verticale
     tall = head + 0.4 + side * max(len(one["rows"]) for one in states)
     lines = -(-len(panels) // across)
@@ -52,7 +52,7 @@ def mask_grid(states, late=None):
 def _panel(axes, corner, side, one, weights, sums):
     """Una mappa, con i nomi e Σ; corner: l'angolo in alto a sinistra delle celle."""
     left, top = corner
-    size = min(9, 58 * side)
+    size = min(9.75, 58 * side)
     end = left + side * len(one["columns"]) + 0.26
     upright = any(min(LONGEST, len(name)) * 0.11 > side for name in one["columns"])
     for j, column in enumerate(one["columns"]):
@@ -66,9 +66,9 @@ def _panel(axes, corner, side, one, weights, sums):
             fill, ink = shade(weights[i][j], 1.0) if may else ("#F4F4F4", "")
             box, hatch = (left + side * j, top + side * i), None if may else "////"
             axes.add_patch(Rectangle(box, side, side, facecolor=fill, edgecolor=LINE, lw=0.8, hatch=hatch))
-            if may and side > 0.3:
+            if may and side > 0.33:
                 text = number(weights[i][j], 2)
-                _text(axes, left + side * (j + 0.5), middle, text, fontsize=8.5, color=ink)
+                _text(axes, left + side * (j + 0.5), middle, text, fontsize=9.75, color=ink)
         wrong = abs(sums[i] - 1) > 5e-4
         style = {"fontweight": "bold", "color": NEGATIVE} if wrong else {"color": SOFT_INK}
         _text(axes, end, middle, number(sums[i], 2), fontsize=size, **style)
@@ -79,7 +79,7 @@ def _short(name):
 
 
 def _text(axes, x, y, text, ha="center", **style):
-    axes.text(x, y, text, **{"ha": ha, "va": "center", "fontsize": 9, **style})
+    axes.text(x, y, text, **{"ha": ha, "va": "center", "fontsize": 9.75, **style})
 
 
 def _line(name, one, sums):

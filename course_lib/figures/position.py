@@ -11,7 +11,7 @@ from course_lib.figures.picture import INK, LINE, MARGIN, NEGATIVE, POSITIVE, SO
 from course_lib.notation import number, vector
 
 WIDE = 8.2                       # pollici della figura
-MAP = 3.9                        # e della matrice, con i nomi delle righe
+MAP = 3.95                       # e della matrice, con i nomi delle righe
 MOST_NUMBERS = 12                # fino a quante dimensioni si scrivono i numeri
 
 
@@ -30,7 +30,7 @@ def waves_and_map(encoding, waves, pairs, at):
     with drawing(WIDE + 2 * MARGIN, height, title, subtitle) as (figure, axes):
         _map(axes, encoding, tall, at)
         for i, pair in enumerate(pairs):
-            _waves(axes, (MAP + 0.75, 0.35 + 0.85 * i), pair, i, waves, n, encoding[at], at)
+            _waves(axes, (MAP + 0.65, 0.35 + 0.85 * i), pair, i, waves, n, encoding[at], at)
         summary = "\n".join([
             f"{title}.", f"Posto {at}: PE = {vector(encoding[at], 3)}.",
             *(f"Coppia {i}: {pair['says']}." for i, pair in enumerate(pairs)),
@@ -41,15 +41,15 @@ def waves_and_map(encoding, waves, pairs, at):
 def _map(axes, encoding, tall, at):
     d = len(encoding[0])
     left, top, wide = MARGIN + 0.45, 0.65, (MAP - 0.45) / d
-    size = min(8.0, 17 * wide)
+    size = min(10.0, 21.8 * wide)
     axes.text(left, 0.2, "dimensione →", fontsize=10, color=SOFT_INK, va="center")
-    axes.text(MARGIN, top - 0.15, "posto ↓", fontsize=9, color=SOFT_INK, va="center")
+    axes.text(MARGIN, top - 0.3, "posto ↓", fontsize=10, color=SOFT_INK, va="center")
     for j in range(d):
-        axes.text(left + wide * (j + 0.5), top - 0.15, str(j), fontsize=9, ha="center", va="center")
+        axes.text(left + wide * (j + 0.5), top - 0.15, str(j), fontsize=10, ha="center", va="center")
     for p, row in enumerate(encoding):
         y = top + tall * p
         weight = "bold" if p == at else "normal"
-        axes.text(left - 0.1, y + tall / 2, str(p), fontsize=9, ha="right", va="center", fontweight=weight)
+        axes.text(left - 0.1, y + tall / 2, str(p), fontsize=10, ha="right", va="center", fontweight=weight)
         for j, value in enumerate(row):
             fill, ink = shade(value, 1.0)
             corner = (left + wide * j, y)
@@ -66,7 +66,7 @@ def _waves(axes, corner, pair, i, waves, n, row, at):
     long, high = WIDE + MARGIN - x, 0.5
     along = [place for place in waves["positions"] if place <= n - 1]
     step = long / max(1, n - 1)
-    axes.text(x, y, f"coppia {i}: {pair['says']}", fontsize=9, va="center")
+    axes.text(x, y, f"coppia {i}: {pair['says']}", fontsize=9.5, va="center")
     middle = y + 0.15 + high / 2
     axes.plot([x, x + long], [middle, middle], color=LINE, lw=0.8)
     for dim in pair["dims"]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from matplotlib.patches import Rectangle
 
-from course_lib.figures.picture import BAND, INK, NEGATIVE, POSITIVE, SOFT_INK, drawing, finish
+from course_lib.figures.picture import BAND, INK, SOFT_INK, drawing, finish
 from course_lib.notation import number
 
+RAW, SCALED = "#C24E00", "#0072B2"   # senza e con ÷√d, come nel widget: il rosso è dei negativi
 WIDE, TALL, GAP = 2.75, 1.15, 0.25
 LEFT = 0.25
 
@@ -38,7 +39,7 @@ def three_dimensions(panels, summary):
 def _column(axes, panel, x, half):
     axes.add_patch(Rectangle((x, 0.12), WIDE, 0.34, facecolor=BAND))
     axes.text(x + WIDE / 2, 0.29, f"d = {panel['d']}", ha="center", va="center", fontweight="bold")
-    for way, name, color, y in (("plain", "q·k", NEGATIVE, 0.62), ("scaled", "q·k ÷ √d", POSITIVE, 2.35)):
+    for way, name, color, y in (("plain", "q·k", RAW, 0.62), ("scaled", "q·k ÷ √d", SCALED, 2.35)):
         text = f"{name}: varianza {number(panel[way]['variance'], 2 if way == 'scaled' else 1)}"
         axes.text(x, y + 0.12, text, va="center", fontsize=10)
         _bars(axes, panel[way], (x, y + 0.3), half, color)
@@ -66,4 +67,4 @@ def _ticks(axes, x, y, half):
     axes.plot([x, x + WIDE], [y, y], color=INK, lw=1)
     for value, side in ((-half, "left"), (0, "center"), (half, "right")):
         at = x + WIDE / 2 + WIDE * value / (2 * half)
-        axes.text(at, y + 0.14, number(value, 0), ha=side, va="center", fontsize=9, color=SOFT_INK)
+        axes.text(at, y + 0.14, number(value, 0), ha=side, va="center", fontsize=10, color=SOFT_INK)

@@ -52,7 +52,7 @@ def _tokens(axes, side, x, y):
     shown = list(zip(side["tokens"], side["ids"], strict=True))[:MOST_SHOWN]
     for i, (token, id_) in enumerate(shown):
         left, top = x + 1.25 * (i % 4), y + 1.05 * (i // 4)
-        _label(axes, left + 0.56, top + 0.08, f"posto {i}", fontsize=8, color=SOFT_INK)
+        _label(axes, left + 0.56, top + 0.08, f"posto {i}", fontsize=10, color=SOFT_INK)
         box = FancyBboxPatch((left + 0.07, top + 0.22), 0.98, 0.3, boxstyle="round,pad=0.03", facecolor=BAND,
                              edgecolor=LINE)  # fmt: skip
         axes.add_patch(box)
@@ -71,20 +71,21 @@ def _final(axes, side, x, y):
 
 def _matrix(axes, side, values, x, y):
     values = values[:MOST_SHOWN]
-    wide, tall = min(0.62, 3.8 / side["d"]), min(0.36, 2.8 / len(values))
+    wide, tall = min(0.68, 3.8 / side["d"]), min(0.36, 2.8 / len(values))
     largest = max(abs(v) for row in [*side["embedding"], *side["final"]] for v in row)
     digits = 3 if wide > 0.55 else 2 if wide > 0.46 else 1
     for c in range(side["d"]):
-        _label(axes, x + 1.1 + wide * (c + 0.5), y + 0.1, str(c), fontsize=8, color=SOFT_INK)
+        _label(axes, x + 1.1 + wide * (c + 0.5), y + 0.1, str(c), fontsize=10, color=SOFT_INK)
     for i, row in enumerate(values):
         top = y + 0.22 + tall * i
-        axes.text(x + 1.0, top + tall / 2, _short(side["tokens"][i], 12), ha="right", va="center", fontsize=9)
+        name = _short(side["tokens"][i], 12)
+        axes.text(x + 1.0, top + tall / 2, name, ha="right", va="center", fontsize=10)
         for c, value in enumerate(row):
             fill, ink = shade(value, largest)
             left = x + 1.1 + wide * c
             axes.add_patch(Rectangle((left, top), wide, tall, facecolor=fill, edgecolor=LINE, lw=0.6))
             text = number(value, digits, sign=True)
-            _label(axes, left + wide / 2, top + tall / 2, text, color=ink, fontsize=8)
+            _label(axes, left + wide / 2, top + tall / 2, text, color=ink, fontsize=10)
     _rest(axes, side, x, y + 3.2)
 
 
@@ -105,7 +106,7 @@ def _round(axes, side, x, y):
                 axes.plot([x1 + dx, x2 + dx], [y1 + dy, y2 + dy], color=POSITIVE, lw=width, alpha=0.75)
     for (px, py), token in zip(points, side["tokens"], strict=True):
         text = _short(token, 12) if n <= MOST_SHOWN else ""
-        axes.text(px, py, text, ha="center", va="center", fontsize=9, color=INK,
+        axes.text(px, py, text, ha="center", va="center", fontsize=10, color=INK,
                   bbox={"boxstyle": "round,pad=0.25", "facecolor": "#FFFFFF", "edgecolor": LINE})  # fmt: skip
 
 
@@ -117,7 +118,7 @@ def _around(cx, cy, radius, i, n):
 def _rest(axes, side, x, y):
     more = len(side["tokens"]) - MOST_SHOWN
     if more > 0:
-        axes.text(x, y, f"e altri {more}", fontsize=9, color=SOFT_INK, va="center")
+        axes.text(x, y, f"e altri {more}", fontsize=10, color=SOFT_INK, va="center")
 
 
 def _lines(state, side, phases):

@@ -17,14 +17,14 @@ export function phaseMap(view, at) {
       svg("rect", { x, y: 2, width: BOX, height: 50, rx: 8, class: k === now ? "cdl-lit" : inside ? "cdl-band" : "cdl-paper",
         style: `stroke: var(${k === now ? "--ink" : "--line"})`, "stroke-width": k === now ? 2.2 : 1 }),
       lines.map((line, n) => label(x + BOX / 2, 27 + 17 * (n - (lines.length - 1) / 2), line, { "text-anchor": "middle",
-        "font-size": 14, class: k === now ? "cdl-strong" : inside ? "" : "cdl-soft" })),
+        "font-size": 14.5, class: k === now ? "cdl-strong" : inside ? "" : "cdl-soft" })),
       k ? svg("path", { d: `M ${x - pace + BOX + 2} 27 H ${x - 7} v -3 l 5 3 l -5 3 v -3`, class: "cdl-stroke",
         style: "fill: var(--ink)" }) : null);
   });
   const [left, right] = [2 + pace * IN_BLOCK[0], 2 + pace * IN_BLOCK[1] + BOX];
   return svg("g", {}, boxes,
     svg("path", { d: `M ${left} 57 v 7 H ${right} v -7`, fill: "none", class: "cdl-stroke" }),
-    label((left + right) / 2, 77, `il blocco, ripetuto: qui il ${local.depth} di ${state.depth}`, { "text-anchor": "middle" }));
+    label((left + right) / 2, 77, `il blocco si ripete: qui il numero ${local.depth} di ${state.depth}`, { "text-anchor": "middle" }));
 }
 
 export function tokenRow(view, choose) {

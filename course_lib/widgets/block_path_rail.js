@@ -68,7 +68,7 @@ function cells(state, found, y, largest, longest, cover) {
   return [state.components.map((_, c) => {
     const { fill, ink } = found ? shade(found.vector[c], largest) : { fill: "#FFFFFF", ink: "#555555" };
     return [svg("rect", { x: CELLS_X + CELL * c, y: y - 16, width: CELL, height: 32, fill, stroke: "#BBBBBB" }),
-      label(CELLS_X + CELL * (c + 0.5), y, found ? show(found.vector[c]) : cover, { "text-anchor": "middle", fill: ink, "font-size": 14,
+      label(CELLS_X + CELL * (c + 0.5), y, found ? formatNumber(found.vector[c], 3, true) : cover, { "text-anchor": "middle", fill: ink, "font-size": 14.5,
         "data-component": c })];
   }), numbers.map((value, n) => label(x + STAT * (n + 0.5), y - (n || !found ? 0 : 4), found ? show(value) : cover, {
     "text-anchor": "middle",

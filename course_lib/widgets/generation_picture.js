@@ -8,7 +8,7 @@ const PAGE = 1000;
 const ROW = 26;
 const HISTORY = 10;
 const NAMES = 150; // quanto spazio hanno i nomi delle teste
-const MOST_WRITTEN = 12; // fino a quanti token si scrivono i coefficienti
+const MOST_WRITTEN = 18; // fino a quanti token si scrivono i coefficienti
 const three = (value) => formatNumber(value, 3);
 
 // Il testo dato, ciò che si è scritto, e il posto del token che viene.
@@ -30,7 +30,8 @@ export function lastRow(m, layer, layers, y) {
   const group = svg("g", { "data-last-row": "" });
   const query = m.context[m.context.length - 1];
   group.append(label(0, y, `Chi guarda «${query}», l'ultimo token`
-    + (layers > 1 ? `: strato ${layer + 1} di ${layers}` : ""), { class: "cdl-strong" }));
+    + (layers > 1 ? `: strato ${layer + 1} di ${layers}` : "")
+    + (m.context.length > MOST_WRITTEN ? " (solo colori)" : ""), { class: "cdl-strong" }));
   if (!m.weights || !m.weights.length) {
     group.append(label(0, y + 28, "Questa attenzione non restituisce i suoi coefficienti.", { class: "cdl-soft" }));
     return { node: group, bottom: y + 44 };
@@ -106,7 +107,7 @@ function besideBar(m, c, y, cut, summed) {
     summed ? label(432, y, three(c.reached), { "text-anchor": "middle", class: "cdl-soft", "data-reached": c.rank }) : null,
     cut && !m.settings.greedy ? label(510, y, c.kept ? three(c.after) : "0", { "text-anchor": "middle",
       class: c.kept ? "" : "cdl-soft", "data-after": c.rank }) : null,
-    c.token === m.drawn.token ? label(564, y, mark, { class: "cdl-strong", style: "fill: var(--accent)", "data-drawn": c.name })
+    c.token === m.drawn.token ? label(summed || cut ? 564 : 420, y, mark, { class: "cdl-strong", style: "fill: var(--accent)", "data-drawn": c.name })
       : null].filter(Boolean);
 }
 

@@ -37,12 +37,12 @@ export function syncControls(view) {
   write(c.value, formatNumber(local.threshold, 2));
   const { head, name } = state.entries[local.e];
   const press = (where, on, words) => {
-    write(where, `${words[Number(on)]} ${name}`);
+    write(where, words[Number(on)].replace("*", name));
     where.setAttribute("aria-pressed", String(on));
   };
-  press(c.hold, local.held.includes(local.e), ["Tieni fra i legami", "Lascia"]);
+  press(c.hold, local.held.includes(local.e), ["Tieni * fra i legami", "Lascia *"]);
   if (!state.trained) return;
-  press(c.off, local.off.includes(head), ["Spegni", "Riaccendi"]);
+  press(c.off, local.off.includes(head), ["Spegni *", "Riaccendi *"]);
   c.off.disabled = head === null;
   c.predict.querySelector("input").checked = local.predict;
   const shown = state.rows.join(" ");

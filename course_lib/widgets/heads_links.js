@@ -27,7 +27,7 @@ export function linkPanel({ state, local }, maps, at, { right, y, top, tall }, {
   const token = (name, k, x, lit, more) => svg("g", { class: "cdl-cell", ...more },
     box(x, middle(k) - tall / 2 + 1, NAMES, tall - 2, lit ? "cdl-band" : "cdl-touch"),
     fittedLabel(x ? x + 6 : NAMES - 6, middle(k), name, NAMES - 14, { "text-anchor": x ? "start" : "end", class: lit ? "cdl-strong" : "" }));
-  return svg("g", {}, bold(0, y, `Legami${weak ? `: ${weak} sotto la soglia, non disegnati` : ""}`),
+  return svg("g", {}, bold(0, y, `Legami${weak ? `: ${weak} sotto la soglia, non disegnati` : back.length + front.length ? "" : ": nessuno da disegnare"}`),
     label(0, top - 42, "chi guarda (query)", { class: "cdl-axis" }), label(to, top - 42, "chi è guardato (key)", { class: "cdl-axis" }),
     state.rows.map((name, i) => token(name, i, 0, focus.includes(i), { "data-query": i, "data-pinned": String(local.pinned.includes(i)),
       onclick: () => pin(i), onpointerenter: () => hover(i, null) })),

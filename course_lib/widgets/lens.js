@@ -1,12 +1,12 @@
 // W2 · Lente sulla cella.
 import { html, label, spokenText, svg } from "./pieces/dom.js";
-import { matrix } from "./pieces/matrix.js";
+import { matrix, ring } from "./pieces/matrix.js";
 import { courseWidget } from "./pieces/frame.js";
 import { choiceOf, predictionSwitch, question } from "./pieces/question.js";
+import { followRoom, roomOf } from "./pieces/room.js";
 import { formula, SYMBOLS } from "./lens_formula.js";
 import { ledger, STEPS } from "./lens_steps.js";
 
-const WIDTH = 1000;
 const SIDE = 510; // quanto occupa il conto, a fianco della mappa
 const LAST = STEPS.length;
 const MOST_CHOICES = 8;
@@ -29,6 +29,7 @@ function shown(view) {
 }
 
 function controls(view) {
+  followRoom(view);
   const button = (text, name, action) => html("button", { type: "button", "data-control": name, onclick: action }, text);
   view.counter = html("span", { class: "cdl-note" });
   view.switch = predictionSwitch(view, (on) => view.set({ predict: on }));
@@ -49,12 +50,18 @@ function draw(view) {
   const covered = asking(view);
   const chosen = SYMBOLS.find((symbol) => symbol.name === local.symbol);
   const big = matrix({ ...(chosen ? chosen.matrix(state, i, j) : coefficients(view, covered)), y: 104 });
-  const beside = big.right + SIDE <= WIDTH;
-  const [x, y] = beside ? [Math.max(big.right + 24, WIDTH - SIDE), 92] : [0, big.bottom + 30];
-  const lines = ledger(state, i, j, covered ? 0 : local.step, x, y, beside ? WIDTH - x : WIDTH);
+  if (local.pinned && !chosen) {
+    const here = ring(big.left + big.wide * local.j, big.top + big.tall * local.i, big.wide, big.tall);
+    here.firstChild.setAttribute("stroke-dasharray", "7 5"); // dove si è, mentre il conto resta fissato altrove
+    big.node.append(here);
+  }
+  const room = Math.max(roomOf(view), Math.ceil(big.right)); // dove lo spazio è poco il conto va sotto
+  const beside = big.right + SIDE <= room;
+  const [x, y] = beside ? [Math.max(big.right + 24, room - SIDE), 92] : [0, big.bottom + 30];
+  const lines = ledger(state, i, j, covered ? 0 : local.step, x, y, beside ? room - x : room);
   view.below.replaceChildren(...(covered ? [ask(view)] : []));
   const height = Math.max(big.bottom + 12, lines.bottom);
-  return svg("svg", { viewBox: `0 0 ${WIDTH} ${height}` }, formula(view, (name) => view.set({ symbol: name })),
+  return svg("svg", { viewBox: `0 0 ${room} ${height}` }, formula(view, (name) => view.set({ symbol: name })),
     label(0, 92, chosen ? chosen.title : "Coefficienti di attenzione α", { class: "cdl-strong" }), big.node, lines.node);
 }
 
@@ -139,7 +146,7 @@ function sentence(view) {
   const [i, j] = shown(view);
   const now = STEPS[local.step - 1];
   const part = local.step < LAST ? spokenText(` Passo ${local.step}, ${now.name}: ${now.text(state, i, j).join("; ")}.`) : "";
-  return `${local.answered}${state.sentences[local.i][local.j]}.${part}${pinned}`;
+  return `${local.answered}${state.sentences[local.i][local.j]}.${pinned}${part}`;
 }
 
 function rows(view) {

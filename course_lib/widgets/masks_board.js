@@ -14,7 +14,7 @@ function panels(state, late) {
   const cell = (values) => (digits) => (i, j) => (state.allowed[i][j] ? formatNumber(values[i][j], digits) : "0");
   if (late) {
     return [
-      { title: "softmax(s): già divisi", short: "softmax(s)", values: state.open },
+      { title: "softmax(s), senza M", short: "softmax(s)", values: state.open },
       { title: "poi M: 1 può, 0 vietato", short: "poi M", values: state.allowed.map((row) => row.map((may) => (may ? 0 : null))),
         texts: () => (i, j) => (state.allowed[i][j] ? "1" : "0") },
       { title: "softmax(s) × M", short: "softmax(s) × M", values: state.late, texts: cell(state.late),

@@ -9,7 +9,7 @@ function drawDistance(view, covered) {
   const { state, local } = view;
   const { n, p, q } = local;
   const room = roomOf(view);
-  const cell = [Math.min(42, 500 / n), Math.min(34, 500 / n)];
+  const cell = [Math.min(46, 552 / n), Math.min(34, 500 / n)];
   const map = matrix({ ...MAP, values: state.dots.slice(0, n).map((row) => row.slice(0, n)), rows: numbersTo(n),
     columns: numbersTo(n), names: 34,
     cell, largest: state.largest_dot, band: p, chosen: [p, q], hidden: () => covered,

@@ -17,9 +17,9 @@ function drawSwap(view, covered) {
   const { tokens, output, largest } = state.swap;
   const [one, room] = [now(view), roomOf(view)];
   const result = one[mode(view)];
-  const [names, gap] = room < 1000 ? [80, 80] : [100, 130];
+  const [names, gap] = room < 1000 ? [80, 80] : [86, 76];
   const cell = [Math.min(60, (room - 2 * names - gap - 80) / (2 * state.d)), 46];
-  const shared = { ...MAP, columns: numbersTo(state.d), names, cell, largest, least: 35, large: cell[0] >= 46,
+  const shared = { ...MAP, columns: numbersTo(state.d), names, cell, largest, least: 40, large: cell[0] >= 46,
     pick: (i) => choose(view, i) };
   const before = matrix({ ...shared, values: output[mode(view)], rows: tokens });
   const x = before.right + gap;

@@ -5,7 +5,7 @@ import { courseWidget } from "./pieces/frame.js";
 import { liveRequests } from "./pieces/live.js";
 import { choiceOf, predictionSwitch, question } from "./pieces/question.js";
 import { followRoom, roomOf } from "./pieces/room.js";
-import { drawing, PANELS } from "./scaling_panels.js";
+import { about, drawing, PANELS } from "./scaling_panels.js";
 
 const CURVES = ["plain", "scaled"];
 const OUTCOMES = ["si avvicina a 1", "resta circa com'è", "si avvicina a 1/8"];
@@ -126,7 +126,7 @@ function sentence(view) {
   const { state, local, live } = view;
   const hidden = local.panel === 2 && pending(view);
   const text = hidden ? "La curva del coefficiente più grande: prima di vederla, prevedi" : state.sentences[local.panel];
-  const pinned = local.pinned ? ` Fissato d = ${local.pinned.d}: varianza ${formatNumber(local.pinned.plain.variance, 2)}.` : "";
+  const pinned = local.pinned ? ` Fissato d = ${local.pinned.d}: varianza ${about(local.pinned.plain.variance)}.` : "";
   const closed = live?.silent ? " Il kernel non risponde: d va ai valori già calcolati; un campione nuovo non si può avere." : "";
   return `${local.answered}${text}.${pinned}${closed}`;
 }

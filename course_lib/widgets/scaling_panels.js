@@ -13,7 +13,7 @@ const COLORS = { plain: "var(--raw)", scaled: "var(--scaled)" };
 const DASHES_OF = { plain: "", scaled: "9 4" };
 const POWERS = [2, 4, 8, 16, 32, 64, 128, 256, 512];
 const digits = (value) => (value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0);
-const about = (value, like = value) => formatNumber(value, digits(like));
+export const about = (value, like = value) => formatNumber(value, digits(like));
 
 export function drawing(view, shows, act) {
   const narrow = roomOf(view) < 1000;
@@ -46,7 +46,8 @@ function bell(view, way, panel, y, act, room) {
     heading(view, panel, 0, y, room, panel ? `q·k ÷ √${state.d}` : `q·k, con d = ${state.d}`, act),
     label(10, y + 46, `varianza ${about(found.variance)} (attesa ${expected} ± ${about(found.variance_error, found.variance)}); ` +
       `media ${formatNumber(found.mean, 2)}`, { "data-stats": way }),
-    axes.node, histogram(axes, found.counts, edges, { color: COLORS[way] }));
+    axes.node, histogram(axes, found.counts, edges, { color: COLORS[way] }),
+    label(LEFT.x + 8, axes.sy(most) + 14, "coppie per barra", { class: "cdl-soft" }));
 }
 
 function largest(view, shows, act, { x, y, width, height }, room) {
@@ -60,9 +61,9 @@ function largest(view, shows, act, { x, y, width, height }, room) {
     label(10, 46, `una query casuale contro ${state.keys} key casuali, ${formatNumber(state.queries)} volte`),
     axes.node,
     svg("line", { x1: x, x2: x + width, y1: uniform, y2: uniform, class: "cdl-stroke", "stroke-dasharray": "2 4" }),
-    label(x + 8, uniform + 14, "1/8: tutti uguali", { class: "cdl-soft" }),
     local.pinned ? marker(axes, local.pinned.d, "6 4", `fissato ${local.pinned.d}`) : null,
     marker(axes, state.d, "", ""),
+    label(x + 8, uniform + 14, "1/8: tutti uguali", { class: "cdl-soft cdl-halo" }),
     covered ? label(x + width / 2, y + height / 2 - 20, "?", { "text-anchor": "middle", style: "font-size: 64px" }) : null,
     ["plain", "scaled"].filter(shows).map((way) => oneCurve(state, axes, way)),
     touch(state, axes, act));
@@ -84,7 +85,7 @@ function oneCurve(state, axes, way) {
   return svg("g", { "data-way": way },
     curve(axes, state.dimensions.map((d, k) => [d, values[k]]), { color: COLORS[way], dash: DASHES_OF[way], width: 3, name: way }),
     svg("circle", { cx: axes.sx(state.d), cy: axes.sy(state.here[way]), r: 6, style: `fill: ${COLORS[way]}` }),
-    svg("text", { x: axes.sx(2) + 8, y: axes.sy(way === "plain" ? 0.92 : 0.2), "dominant-baseline": "central", class: "cdl-strong",
+    svg("text", { x: axes.sx(2) + 8, y: axes.sy(way === "plain" ? 0.92 : 0.2), "dominant-baseline": "central", class: "cdl-strong cdl-halo",
       "font-size": 17, style: `fill: ${COLORS[way]}` }, `${name}: `,
     svg("tspan", { "data-here": way }, formatNumber(state.here[way], 3))));
 }

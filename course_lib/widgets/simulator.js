@@ -17,8 +17,7 @@ function start(view) {
   view.written = null;
   view.local = { phase: options.phase, side: 0, i: 0, j: 0, c: 0, lit: false, pinned: null, loops: true, gaps: false,
     predict: options.predict, seen: {}, answered: "" };
-  view.pick = (to) => { view.set({ answered: "", ...clamped(view, { ...view.local, ...to }) }); view.stage.focus();
-    view.stage.querySelector(".cdl-ring-out, .cdl-seat-on")?.scrollIntoView({ block: "nearest", inline: "nearest" }); };
+  view.pick = (to) => { view.set({ answered: "", ...clamped(view, { ...view.local, ...to }) }); view.stage.focus(); };
   load(view, options.example, options.d, options.positions);
 }
 

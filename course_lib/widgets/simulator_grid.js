@@ -22,7 +22,7 @@ export function grid({ values, rows, heads, lean, x, y, names, wide, largest, si
   const [left, top] = [x + names, y + (lean ? 104 : 62)];
   const right = left + wide * heads.length;
   const middle = (i) => top + tall * (i + 0.5);
-  const digits = wide >= (signed ? 47 : 37) ? 3 : wide >= (signed ? 40 : 29) ? 2 : 1;
+  const digits = wide >= (signed ? 47 : 39) ? 3 : wide >= (signed ? 40 : 32) ? 2 : 1;
   const numbers = wide >= 29 && Math.max(values.length, heads.length) <= MOST_NUMBERS;
   const cell = (value, i, j) => {
     const { fill, ink } = covered ? { fill: "#FFFFFF", ink: "#1A1A1A" } : shade(value, largest);

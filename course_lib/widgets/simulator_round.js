@@ -4,7 +4,7 @@ import { link, linkWidth, loop } from "./pieces/links.js";
 import { cut, grid, letters, MIDDLE, MOST_NUMBERS, show, soft, strong, titleOf, WIDTH } from "./simulator_grid.js";
 import { partner } from "./simulator_words.js";
 
-const [BESIDE, SIGMA, HALF] = [8, 58, WIDTH / 2 - 12]; // token fino ai quali ci si sta a fianco; spazio per Σ; mezza figura
+const [BESIDE, SIGMA, HALF] = [8, 50, WIDTH / 2 - 12]; // token fino ai quali ci si sta a fianco; spazio per Σ; mezza figura
 
 export function drawRound(view, covered) {
   const { sides } = view.state;
@@ -15,12 +15,12 @@ export function drawRound(view, covered) {
   let [y, bottom] = [0, 0];
   const nodes = sides.map((side, k) => {
     const [room, x] = [small ? HALF : WIDTH, columns ? k * (HALF + 24) : 0];
-    const middle = y + radius + (sides.length > 1 ? 74 : 54);
+    const middle = y + radius + (sides.length > 1 ? 76 : 58);
     const below = middle + radius + 54;
-    const names = Math.max(98, 24 + 8.4 * Math.min(14, letters(side.tokens)));
+    const names = Math.max(98, 24 + 7.8 * Math.min(14, letters(side.tokens)));
     const aside = small && !columns;
     const found = coefficients(view, k, covered, { x: aside ? HALF + 24 : x, y: aside ? 0 : below, names,
-      wide: Math.min(52, (room - names - SIGMA) / side.tokens.length) });
+      wide: Math.min(52, (room - names - (k && view.local.gaps ? 4 : SIGMA)) / side.tokens.length) });
     bottom = Math.max(bottom, below, found.bottom);
     const node = [strong(x, y + 10, titleOf(view, k)), table(view, k, [x + room / 2, middle], radius, covered), found.node];
     if (!columns) y = bottom + 30;

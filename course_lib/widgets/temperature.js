@@ -250,7 +250,7 @@ function sentence(view) {
   const way = state.ways[local.way];
   const less = local.way === "stable" ? `; meno il massimo ${show(state.reduced[j])}` : "";
   const weight = way.weights[j] === null ? "non è un numero" : formatNumber(way.weights[j], 3);
-  return `${local.answered}${steps}${less}; esponenziale ${way.texts[j]}; coefficiente ${weight}.${closed}`;
+  return `${local.answered}${steps}${less}; esponenziale ${way.texts[j]}; coefficiente ${weight}.${local.pinned ? " Tratteggiati, i coefficienti fissati." : ""}${closed}`;
 }
 
 function rows(view) {

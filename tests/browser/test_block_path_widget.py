@@ -31,7 +31,9 @@ def opened(plain, kernel=False, **options):
 def expected(found, norm, residuals, depth, token):
     """I numeri di tutte le tappe, come li scrive il corso."""
     numbers, index = unpacked(found, norm, residuals)
-    return [[number(v, 3) for v in numbers[place][token][:-1]] for place in index[depth - 1]]
+    rows = [numbers[place][token] for place in index[depth - 1]]
+    # le otto componenti con il segno, poi norma, media e deviazione standard
+    return [[number(v, 3, sign=c < 8) for c, v in enumerate(row[:-1])] for row in rows]
 
 
 def cosine(found, norm, residuals, depth, token):

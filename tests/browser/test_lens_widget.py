@@ -10,6 +10,7 @@ from course_lib.transformer.masks import causal_mask
 from course_lib.widgets import CellLens
 from tests.browser.widget_page import press_keys, say
 
+FIXED_AND_HERE = ("[data-ring] rect:not([stroke-dasharray])", "[data-ring] rect[stroke-dasharray]")
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
 
@@ -54,7 +55,9 @@ def test_a_walk_with_the_keyboard_alone(lens):
     press_keys(page, "4")
     assert say(element).startswith("Hai previsto bene. libri → chiave: q·k = 0,00")
     press_keys(page, "Enter", "ArrowRight")
-    assert say(element).endswith("Il conto è fissato su libri → chiave.")
+    assert say(element).endswith("Il conto è fissato su libri → chiave. Passo 2, somma, q·k: 0 + 0 = 0.")
+    rings = [element.locator(name).first.bounding_box() for name in FIXED_AND_HERE]
+    assert rings[0]["x"] + rings[0]["width"] <= rings[1]["x"] + 4
     press_keys(page, "Escape", "ArrowUp", "ArrowUp")
     assert say(element).startswith("Il risultato: uno z per ciascuno dei 3 token")
     press_keys(page, "ArrowRight", "ArrowRight")

@@ -137,7 +137,7 @@ def test_sentences_panels_and_pin(plain):
     element.locator("[data-panel='2']").click()
     assert say(element) == widget.state["sentences"][2] + "."
     press(element, "Enter", "End")
-    assert say(element).endswith(f"Fissato d = 64: varianza {number(widget.state['plain']['variance'], 2)}.")
+    assert say(element).endswith(f"Fissato d = 64: varianza {number(widget.state['plain']['variance'], 1)}.")
     markers = element.locator("[data-marker]")
     assert sorted(markers.evaluate_all("all => all.map(one => one.dataset.marker)")) == ["512", "64"]
     press(element, "Escape")

@@ -1,9 +1,11 @@
 // La cornice di ogni widget: titolo, comandi, figura con una sola sosta di Tab, frase letta, bottoni, aiuto.
 import { freshId, html, KEY } from "./dom.js";
 import { keepKeys } from "./keys.js";
-import { copyText, csvText, download, pngBlob, sizeOf, svgText } from "./saving.js";
+import { copyRows, download, pngBlob, sizeOf, svgText } from "./saving.js";
 import { followTheme } from "./theme.js";
 
+const LEAST_SCALE = 0.9; // più piccola di così la figura non si legge: dove non ci sta, scorre
+const CHOSEN = ".cdl-ring-out, .cdl-seat-on";
 const PATIENCE = 4000; // millisecondi: oltre, il kernel non c'è o sta facendo altro
 const COMMON_KEYS = [["← ↑ → ↓", "spostano la cella o la parola"], ["Inizio Fine", "vanno al primo e all'ultimo"],
   ["Invio", "fissa ciò che guardi"], ["Esc", "lo lascia"], ["?", "apre e chiude questo aiuto"]];
@@ -94,7 +96,11 @@ class View {
     this.problem.hidden = !this.problem.textContent;
     const picture = this.state && Object.keys(this.state).length ? spec.draw(this) : null;
     if (picture) this.stage.replaceChildren(...[picture].flat());
-    this.stage.querySelector("svg")?.setAttribute("aria-hidden", "true");
+    const drawn = this.stage.querySelector("svg");
+    if (drawn) {
+      drawn.setAttribute("aria-hidden", "true");
+      drawn.style.minWidth = `${LEAST_SCALE * drawn.viewBox.baseVal.width}px`;
+    }
     this.found.textContent = spec.finding?.(this) || "";
     const sentence = spec.sentence?.(this) || "";
     if (this.say.textContent !== sentence) this.say.textContent = sentence;
@@ -161,7 +167,9 @@ class View {
     if (event.key === "Escape" && !this.help.hidden) return this.toggleHelp(event, false);
     if (event.target !== this.stage) return;
     if (event.key === "?") return this.toggleHelp(event, this.help.hidden);
-    if (this.spec.key?.(this, event.key)) event.preventDefault();
+    if (!this.spec.key?.(this, event.key)) return;
+    event.preventDefault();
+    this.stage.querySelector(CHOSEN)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   toggleHelp(event, open) {
@@ -205,7 +213,8 @@ class View {
 
   async save(kind) {
     const picture = this.stage.querySelector("svg");
-    const [title, sentence] = [this.spec.name, this.say.textContent];
+    const [title, found, said] = [this.spec.name, this.found.textContent, this.say.textContent];
+    const sentence = !found || said.includes(found) ? said : `${found.replace(/\.?$/, ".")} ${said}`;
     const name = `${title.toLowerCase().replace(/[^a-zà-ù0-9]+/g, "-")}.${kind}`;
     try {
       const blob = kind === "png" ? await pngBlob(picture, title, sentence)
@@ -219,7 +228,7 @@ class View {
 
   async copy() {
     const rows = this.spec.rows(this);
-    const done = await copyText(csvText(rows), this.root);
+    const done = await copyRows(rows, this.root);
     this.tell(done ? `Copiato: ${sizeOf(rows)} con le intestazioni, da incollare in un foglio di calcolo.`
       : "Il browser non lascia copiare: usa Salva SVG.");
   }

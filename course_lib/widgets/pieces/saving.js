@@ -1,5 +1,5 @@
 // Salvare ciò che si vede: SVG che sta da solo, PNG nitido, CSV con la virgola.
-import { svg } from "./dom.js";
+import { html, svg } from "./dom.js";
 import { formatNumber } from "./numbers.js";
 
 const KEPT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "fill-opacity",
@@ -61,18 +61,29 @@ export function download(blob, name) {
 // Righe di testi e numeri in CSV: punto e virgola fra le celle, virgola decimale, tutte le cifre.
 export function csvText(rows) {
   const cell = (value) => {
-    if (typeof value === "number") return String(value).replace(".", ",").replace("-Infinity", "−∞").replace("Infinity", "∞");
-    const text = value === null || value === undefined ? "" : String(value);
-    const safe = /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
+    const safe = written(value);
     return /[";\n\r]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
   };
   return rows.map((row) => row.map(cell).join(";")).join("\r\n") + "\r\n";
 }
 
-// Copia negli appunti; dove il browser non lo permette, per la via vecchia. Dice se ci è riuscito.
-export async function copyText(text, root) {
+function written(value) {
+  if (typeof value === "number") return String(value).replace(".", ",").replace("-Infinity", "−∞").replace("Infinity", "∞");
+  const text = String(value ?? "");
+  return /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
+}
+
+// Le stesse righe come tabella: incollata in un foglio di calcolo, ogni valore va nella sua cella.
+const tableText = (rows) => html("table", {}, rows.map((row) => html("tr", {}, row.map((value) => html("td", {}, written(value)))))).outerHTML;
+
+// Copia negli appunti il CSV e la tabella; dove il browser non lo permette il solo CSV, poi la via vecchia. Dice se ci è riuscito.
+export async function copyRows(rows, root) {
+  const text = csvText(rows);
+  const { clipboard } = navigator;
+  const part = (type, content) => ({ [type]: new Blob([content], { type }) });
+  const both = async () => clipboard.write([new ClipboardItem({ ...part("text/plain", text), ...part("text/html", tableText(rows)) })]);
   try {
-    await navigator.clipboard.writeText(text);
+    await both().catch(() => clipboard.writeText(text));
     return true;
   } catch {
     const area = document.createElement("textarea");

@@ -69,8 +69,9 @@ def _ambiguity(found, full):
     content = [entropies[i] for i, word in enumerate(one["words"]) if word not in ("che", "le")]
     return (
         f"«mele» e «vermi» distano {number(distances[a][b], 3)}: fra le {len(pairs)} coppie, dalla più "
-        f"vicina alla più lontana, sono al posto {rank}, e con un'altra d il posto cambia. L'entropia delle "
-        f"righe è {_spread(grammar)} per «che» e «le», {_spread(content)} per le altre (al più "
+        f"vicina alla più lontana, sono al posto {rank}, e con un'altra d il posto cambia. L'entropia di una "
+        f"riga dice quanto lo sguardo è sparso: è {_spread(grammar)} per «che» e «le», "
+        f"{_spread(content)} per le altre (al più "
         f"{number(math.log2(len(entropies)), 3)} bit): quasi nessuna preferenza, per nessuno. L'ambiguità "
         "della frase qui non si vede."
     )
