@@ -60,6 +60,11 @@ SCALED_SCORES = Check(
             {"scale": "two"},
         ),
         Slip(
+            "scala fissa 2",
+            "Dividi sempre per 2. Nel conto su carta era giusto: perché là, e negli altri ingressi no?",
+            {"scale": "paper"},
+        ),
+        Slip(
             "diviso per i moduli",
             "I tuoi punteggi stanno tutti fra −1 e 1: hai calcolato il coseno di un angolo. Per che cosa "
             "divide la scheda?",
