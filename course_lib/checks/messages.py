@@ -27,6 +27,13 @@ ADVICE = {
     "RecursionError": "La funzione continua a richiamare sé stessa.",
     "ErroreAllievo": "Provala in una cella tua, con gli ingressi scritti qui sotto.",
 }
+# di uno stesso nome Python usa più messaggi: questi dicono qualcosa di più preciso
+ADVICE_FOR_TEXT = {
+    "is out of bounds for array of dimension": "L'asse che hai indicato qui non c'è: quanti assi ha l'array, "
+    "e da quale parte conviene contarli?",
+    "truth value of an array": "Un confronto fra array dà tanti sì e no, e Python qui ne vuole uno solo: "
+    "la riga sopra va bene per un numero o per una riga, non per una tabella.",
+}
 HIDDEN_ADVICE = (
     "La funzione deve valere per tutti gli ingressi che la scheda descrive, non solo per quelli visti qui."
 )
@@ -37,6 +44,7 @@ CONVERT = {
     Opaque: "Ci vuole un array semplice, non una classe derivata: trasformalo con np.asarray.",
     str: "Qui serve il risultato del conto, non il testo che lo descrive.",
 }
+SEPARATE = "Dopo return scrivi i risultati uno per uno, nell'ordine della scheda, separati da una virgola."
 
 CONVERT_TO = {
     list: "Qui serve una lista di Python, quella che si scrive fra parentesi quadre.",
@@ -104,7 +112,10 @@ def stopped(check: Check, seen: Observation) -> str:
         lines.append(f"  {failure.place}")
     if failure.text:
         lines.append(f"  Python dice: {failure.text}")
-    if failure.name in ADVICE:
+    precise = [advice for said, advice in ADVICE_FOR_TEXT.items() if said in failure.text]
+    if precise:
+        lines.append(precise[0])
+    elif failure.name in ADVICE:
         lines.append(ADVICE[failure.name].format(signature=check.signature))
     return "\n".join([*lines, *_inputs(check, seen)])
 
@@ -151,6 +162,8 @@ def _recognised(check: Check, diagnosis: Diagnosis) -> str:
 def _how_to_convert(check: Check, difference: Difference) -> list[str]:
     """Come si cambia il tipo del risultato; nulla se il tipo è già quello, o se non si sa che cos'è."""
     expected, got = difference.expected, difference.got
+    if type(expected) is tuple and check.results and type(got) is not tuple:
+        return [SEPARATE]
     if type(expected) in (list, tuple, dict, str) and got is not None:
         text = CONVERT_TO.get(type(expected))
         return [text] if text and type(got) is not type(expected) and not check.results else []

@@ -111,7 +111,7 @@ def test_bad_sentences_get_a_sentence_and_lose_nothing(plain):
     element = page.add(Simulator(experiment=2))
     for text, says in (
         ("   ", "La frase è vuota"),
-        ("a" * 10_000, "La frase ha 10000 caratteri"),
+        ("a" * 10_000, "La frase ha 10\u202f000 caratteri"),
         ("a " * 25, "La frase ha 25 parole e segni: il simulatore ne mostra al più 24"),
     ):
         control(element, "text-0").fill(text)

@@ -80,6 +80,52 @@ def test_a_slip_as_pupils_write_it_is_named(name):
     assert failed.slips == (name.split(" (")[0],)
 
 
+# scritture che prima restavano senza nome
+UNNAMED_BEFORE = [
+    (
+        "block_scores",
+        lambda Q, K: Q @ np.swapaxes(K, -1, -2) / len(K) ** 0.5,
+        "scala dalla lunghezza sbagliata",
+    ),
+    (
+        "block_scores",
+        lambda Q, K: Q @ np.swapaxes(K, -1, -2) / Q.shape[-1] ** 1 / 2,
+        "esponente senza parentesi",
+    ),
+    (
+        "block_scores",
+        lambda Q, K: Q @ np.swapaxes(K, -1, -2) / (Q.shape[-1] ** 1 / 2),
+        "esponente senza parentesi",
+    ),
+    ("block_scores", lambda Q, K: np.dot(Q, K.T) / math.sqrt(Q.shape[-1]), "frasi mescolate"),
+    (
+        "at_temperature",
+        lambda s, tau: np.exp(s / tau - (s / tau).max()) / np.exp(s / tau - (s / tau).max()).sum(),
+        "un totale solo per tutte le righe",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "function", "slip"), UNNAMED_BEFORE)
+def test_a_slip_that_trying_found_is_named(name, function, slip):
+    assert failure("es03", function, nome=name).slips == (slip,)
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "said"),
+    [
+        ("block_scores", lambda Q, K: Q @ np.swapaxes(K, 1, 2), "L'asse che hai indicato qui non c'è"),
+        ("softmax", lambda s: np.exp(s - max(s)) / sum(np.exp(s - max(s))), "Un confronto fra array"),
+        ("attention", lambda Q, K, V: scaled_dot_product_attention(Q, K, V)[0], "separati da una virgola"),
+        ("attention", lambda Q, K, V: list(scaled_dot_product_attention(Q, K, V)), "separati da una virgola"),
+    ],
+)
+def test_the_advice_fits_what_went_wrong(name, function, said):
+    message = failure("es03", function, nome=name).messaggio
+    assert said in message
+    assert "due forme non combaciano" not in message
+
+
 def test_one_maximum_is_invisible_when_rows_are_near():
     """È il motivo per cui gli ingressi hanno righe lontanissime: vicine, lo sbaglio non si vede."""
     one = EXERCISE.check("softmax").family(highest="all")

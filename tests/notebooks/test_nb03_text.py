@@ -126,8 +126,8 @@ def test_every_rung_stops_on_a_slip(code, rung, right, wrong):
 
 def test_the_measure_stops_when_components_are_not_centred(code):
     """Con media 1 la varianza è 3d: la cella della misura se ne accorge."""
-    at = next(i for i, source in enumerate(code) if "N = 20_000" in source)
-    shifted = code[at].replace("rng.standard_normal((N, d))", "(1 + rng.standard_normal((N, d)))")
+    at = next(i for i, source in enumerate(code) if "m = 20_000" in source)
+    shifted = code[at].replace("rng.standard_normal((m, d))", "(1 + rng.standard_normal((m, d)))")
     assert shifted != code[at]
     with pytest.raises(AssertionError):
         run([*code[:at], shifted])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from course_lib import transformer
-from course_lib.transformer import masks
+from course_lib.transformer import examples, masks
 from tests.notebooks.promises.nb04 import PROMISES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,7 +72,7 @@ def test_every_number_of_the_text_comes_out_of_a_cell(prose, code, tmp_path, mon
 
 def test_the_printed_grid_is_that_of_the_document(prose):
     rows = [re.findall(r"\d,\d\d", line) for line in re.findall(r"^\| \*\*[helo]\*\* .*$", prose, re.M)]
-    printed = transformer.examples.hello().printed
+    printed = examples.hello().printed
     assert [[float(n.replace(",", ".")) for n in row] for row in rows] == [
         list(printed[i, : i + 1]) for i in range(5)
     ]

@@ -76,7 +76,7 @@ def test_quotation_marks_are_opened_and_closed(name):
 
 
 def test_each_thing_has_one_name():
-    """I modi di dire che il glossario evita non compaiono; nel codice una parola sola può essere un nome."""
+    """I modi di dire che il glossario evita non compaiono; quelli di una parola, nel codice, sono nomi."""
     avoided = [form for term in TERMS for form in term.avoid]
     assert len(avoided) > 20
     found = {

@@ -174,7 +174,7 @@ def test_a_sentence_against_itself():
         ("", "La frase è vuota"),
         (" \n\t", "La frase è vuota"),
         (None, "La frase è vuota"),
-        ("a" * 10_000, "La frase ha 10000 caratteri: il simulatore ne legge al più 1000"),
+        ("a" * 10_000, "La frase ha 10\u202f000 caratteri: il simulatore ne legge al più 1000"),
         ("a " * 25, "La frase ha 25 parole e segni: il simulatore ne mostra al più 24"),
     ],
 )

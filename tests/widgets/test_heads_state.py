@@ -269,8 +269,8 @@ def test_one_head_has_no_mean_and_a_mask_forbids():
 
 @pytest.mark.parametrize(("weights", "more", "says"), [
     (some_weights(2, 3, 3), {}, r"la forma è \(2, 3, 3\)"),
-    (-some_weights(1, 1, 2, 2), {"tokens": "ab"}, "mai negativi"),
-    (np.full((1, 1, 2, 2), np.nan), {"tokens": "ab"}, "numeri finiti"),
+    (-some_weights(1, 1, 2, 2), {"tokens": "ab"}, "fra 0 e 1"),
+    (np.full((1, 1, 2, 2), np.nan), {"tokens": "ab"}, "fra 0 e 1"),
     ("mappa", {}, "mi aspettavo numeri"),
     (some_weights(1, 1, 25, 25), {"tokens": range(25)}, "24 token"),
     (some_weights(13, 1, 2, 2), {"tokens": "ab"}, "12 strati"),

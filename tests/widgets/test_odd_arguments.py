@@ -33,6 +33,7 @@ REFUSED = [
     ("MaskBoard", {"scores": EYE, "rows": 3}, "rows: mi aspettavo 3 nomi"),
     ("MaskBoard", {"rows": ABC}, "servono anche gli scores"),
     ("MaskBoard", {"preset": ""}, "preset: mi aspettavo uno di"),
+    ("HeadAtlas", HEADS | {"weights": HEADS["weights"] * 1e308}, "fra 0 e 1"),
     ("HeadAtlas", HEADS | {"mask": RAGGED}, "mask: mi aspettavo righe"),
     ("HeadAtlas", HEADS | {"weights": HEADS["weights"] + 1j}, "weights: mi aspettavo numeri"),
     ("SoftmaxTemperature", {"temperature": 10**400}, "τ: mi aspettavo"),
@@ -59,6 +60,7 @@ ACCEPTED = [
     ("Simulator", {"sentence": "\ud800 x"}),
     ("Simulator", {"sentence": "\x00 a 😀", "second": "🏳️\u200d🌈 \ud800"}),
     ("BlockPath", {"sentence": "\ud800 😀"}), ("PositionClock", {"sentence": "\ud800 x"}),
+    ("GenerationDesk", {"temperature": np.float32(2), "top_k": np.int64(3), "top_p": np.float32(0.5)}),
     ("LiveTraining", {"seed": np.int64(4), "rate": np.float32(0.5)}), ("CellLens", {"at": np.array([1, 1])}),
     *((name, given | {key: ["\ud800", "👩\u200d👩\u200d👧", "\x1b"]}) for name, given, key in
       (("CellLens", THREE, "rows"), ("MaskBoard", {"scores": EYE}, "rows"), ("HeadAtlas", HEADS, "tokens"),

@@ -77,6 +77,7 @@ ATTENTION = Check(
             "scala dalla lunghezza sbagliata",
             WRONG_LENGTH,
             *({"scale": name} for name in ("d_v", "L", "S", "two", "first length", "axis one")),
+            p.attention_family(scale="first key length"),
         ),
         Slip(
             "massimo non sottratto",

@@ -18,6 +18,12 @@ WRONG_LENGTH = (
     "Per la scala conta quante componenti hanno i vettori di cui fai il prodotto scalare: tu che cosa hai "
     "contato?"
 )
+HALF_EXPONENT = Slip(
+    "esponente senza parentesi",
+    "Hai scritto la radice come potenza: fra la potenza e la divisione, quale esegue per prima Python?",
+    p.scores_family(scale="twice"),
+    p.scores_family(scale="half"),
+)
 PAGES = (
     "Ogni frase ha i suoi punteggi, in una pagina sua: con più frasi il tuo risultato ha ancora una pagina "
     "per frase, o le mette insieme?"
@@ -75,7 +81,9 @@ BLOCK_SCORES = Check(
             {"scale": "S"},
             {"scale": "first length"},
             {"scale": "axis one"},
+            p.scores_family(scale="first key length"),
         ),
+        HALF_EXPONENT,
         Slip(
             "scala fissa √2",
             "Dividi sempre per √2. Nel notebook era giusto: perché là, e qui no?",
@@ -115,6 +123,7 @@ BLOCK_SCORES = Check(
             {"product": "all together"},
             {"product": "summed pages"},
             {"product": "dot"},
+            p.scores_family(product="dot, all axes"),
         ),
         Slip(
             "prodotti non sommati",

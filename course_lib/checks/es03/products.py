@@ -36,6 +36,7 @@ PRODUCTS = {
     "all axes": lambda Q, K: Q @ K.T,
     "first axes": lambda Q, K: Q @ np.swapaxes(K, 0, 1),
     "dot": lambda Q, K: np.dot(Q, swapped(K)),
+    "dot, all axes": lambda Q, K: np.dot(Q, K.T),
     "first page": _first_page,
     "all together": _all_together,
     "summed pages": _summed_pages,
@@ -55,7 +56,11 @@ SCALES = {
     "S": lambda Q, K, V: np.sqrt(K.shape[-2]),
     "d_v": lambda Q, K, V: np.sqrt(V.shape[-1]),
     "first length": lambda Q, K, V: np.sqrt(len(Q)),
+    "first key length": lambda Q, K, V: np.sqrt(len(K)),
     "axis one": lambda Q, K, V: np.sqrt(Q.shape[1]),
+    # d_k ** 1 / 2 senza parentesi: prima la potenza, poi la divisione
+    "twice": lambda Q, K, V: 2 * Q.shape[-1],
+    "half": lambda Q, K, V: Q.shape[-1] / 2,
     "cosine": lambda Q, K, V: (
         np.linalg.norm(Q, axis=-1)[..., :, None] * np.linalg.norm(K, axis=-1)[..., None, :] + 1e-300
     ),

@@ -29,6 +29,10 @@ LOST_AXIS = (
     "Il massimo, o la somma, di ogni riga deve restare accanto alla sua riga: dopo averlo calcolato, "
     "la sua forma ha ancora tanti assi quanti i punteggi?"
 )
+ONE_TOTAL = (
+    "Ogni riga deve avere somma 1 per conto suo: quanto fa la somma di una tua riga, e quanto quella di "
+    "tutta la tabella?"
+)
 
 SUBTRACTED = Slip(
     "massimo non sottratto",
@@ -97,8 +101,7 @@ SOFTMAX = Check(
         ),
         Slip(
             "un totale solo per tutte le righe",
-            "Ogni riga deve avere somma 1 per conto suo: quanto fa la somma di una tua riga, e quanto quella "
-            "di tutta la tabella?",
+            ONE_TOTAL,
             {"highest": "all", "total": "all"},
             {"total": "all"},
             f.softmax_family(highest="all", total="page"),

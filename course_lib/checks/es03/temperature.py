@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.checks.common_slips import ROUNDED, TRUNCATED
 from course_lib.checks.es03 import functions as f
-from course_lib.checks.es03.softmax import FIRST_AXIS, ONE_FOR_ALL
+from course_lib.checks.es03.softmax import FIRST_AXIS, ONE_FOR_ALL, ONE_TOTAL
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import rows_sum_to_one
@@ -81,6 +81,12 @@ AT_TEMPERATURE = Check(
             {"highest": "first axis", "total": "first axis"},
             f.temperature_family(total="first axis"),
             f.temperature_family(highest="column", total="column"),
+        ),
+        Slip(
+            "un totale solo per tutte le righe",
+            ONE_TOTAL,
+            {"highest": "all", "total": "all"},
+            {"total": "all"},
         ),
         Slip(
             "non divisi per la somma",

@@ -6,6 +6,7 @@ passo t è il t-esimo del generatore con quel seme, perciò due rami si distingu
 
 from __future__ import annotations
 
+import math
 import numbers
 import re
 from typing import NamedTuple
@@ -256,7 +257,9 @@ def settings_from(values):
 
 
 def _finite(value):
-    return isinstance(value, numbers.Real) and not isinstance(value, bool) and abs(value) < 1e300
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return False
+    return isinstance(value, numbers.Integral) or math.isfinite(value)
 
 
 def writer_for(model, tokenizer, length, seed):

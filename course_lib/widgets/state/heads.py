@@ -27,7 +27,7 @@ MEANINGS = ("femminile singolare", "maschile singolare", "femminile plurale", "m
 def state(weights, tokens, columns=None, mask=None):
     """Le mappe di teste qualunque, senza un modello: nulla si può spegnere.
 
-    weights: (n_layers, n_heads, L, S), non negativi   tokens: L nomi   columns: S nomi; se mancano, tokens
+    weights: (n_layers, n_heads, L, S), fra 0 e 1   tokens: L nomi   columns: S nomi; se mancano, tokens
     mask: (L, S) bool, True = può guardare
     Restituisce: un dizionario; maps ha una mappa (L, S) per voce di entries, con None dove è vietato.
     Solleva ValueError, con una frase da mostrare, se forme, nomi o numeri non vanno.
@@ -93,8 +93,8 @@ def _checked(weights):
         raise ValueError(
             f"weights: mi aspettavo la forma (strati, teste, L, S), non vuota; la forma è {array.shape}."
         )
-    if not np.isfinite(array).all() or (array < 0).any():
-        raise ValueError("weights: mi aspettavo coefficienti, cioè numeri finiti e mai negativi.")
+    if not ((array >= 0) & (array < 1.001)).all():  # NaN non passa; 1,001: arrotondamenti
+        raise ValueError("weights: mi aspettavo coefficienti, cioè numeri fra 0 e 1.")
     layers, heads, L, S = array.shape
     if max(layers, heads) > MOST_LAYERS or max(L, S) > MOST_TOKENS:
         raise ValueError(

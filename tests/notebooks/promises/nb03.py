@@ -20,7 +20,7 @@ PROMISES = [
     Promise(
         "numero",
         "la varianza di q·k è d, misurata entro il suo errore standard",
-        ("assert abs(dots.var() - d) < 3 * error", "d * math.sqrt((2 + 6 / d) / N)", "d = 512       512,000"),
+        ("assert abs(dots.var() - d) < 3 * error", "d * math.sqrt((2 + 6 / d) / m)", "d = 512       512,000"),
     ),
     Promise(
         "numero", "la varianza è esattamente d con componenti ±1", ("d = 4: 256 casi, media 0, varianza 4",)
