@@ -91,12 +91,12 @@ def test_each_thing_has_one_name():
 
 @pytest.mark.parametrize(
     ("rule", "text"),
-    zip(
+    [*zip(
         RULES,
         ["Bravo!", 'la "chiave"', "E' vero, perche' no", "cosi piu", "perchè sì", "vale 0.5", "i pesi",
          "e poi...", "prima - dopo"],
         strict=True,
-    ),
+    )],
 )  # fmt: skip
 def test_each_rule_sees_what_it_forbids(rule, text):
     assert faults(rule, text)
