@@ -29,9 +29,9 @@ ADVICE = {
 }
 # di uno stesso nome Python usa più messaggi: questi dicono qualcosa di più preciso
 ADVICE_FOR_TEXT = {
-    "is out of bounds for array of dimension": "L'asse che hai indicato qui non c'è: quanti assi ha l'array, "
+    "bounds for array of": "L'asse che hai indicato qui non c'è: quanti assi ha l'array, "
     "e da quale parte conviene contarli?",
-    "truth value of an array": "Un confronto fra array dà tanti sì e no, e Python qui ne vuole uno solo: "
+    "value of an array": "Un confronto fra array dà tanti sì e no, e Python qui ne vuole uno solo: "
     "la riga sopra va bene per un numero o per una riga, non per una tabella.",
 }
 HIDDEN_ADVICE = (
