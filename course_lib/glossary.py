@@ -160,11 +160,12 @@ class Page:
 
     def html(self) -> str:
         """La tabella in HTML; la prima casella di ogni riga ne è l'intestazione."""
-        head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
+        left = ' style="text-align: left"'
+        head = "".join(f'<th scope="col"{left}>{html.escape(name)}</th>' for name in self.columns)
         body = ""
         for first, *others in self.rows:
-            cells = "".join(f'<td style="text-align: left">{html.escape(text)}</td>' for text in others)
-            body += f'<tr><th scope="row" style="text-align: left">{html.escape(first)}</th>{cells}</tr>'
+            cells = "".join(f"<td{left}>{html.escape(text)}</td>" for text in others)
+            body += f'<tr><th scope="row"{left}>{html.escape(first)}</th>{cells}</tr>'
         caption = f"<caption>{html.escape(self.title)}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
@@ -173,22 +174,22 @@ class Page:
 
 
 def glossary() -> Page:
-    """Tutte le voci in ordine alfabetico: italiano, inglese, che cosa vuol dire, dove si incontra."""
+    """Tutte le voci in ordine alfabetico: italiano, inglese, che cosa vuol dire, in quale notebook."""
     rows = [
-        (term.italian, term.english, term.meaning, f"notebook {term.notebook}")
+        (term.italian, term.english, term.meaning, str(term.notebook))
         for term in sorted(TERMS, key=lambda term: _plain(term.italian))
     ]
-    return Page("Le parole", ("italiano", "inglese", "che cosa vuol dire", "dove"), rows)
+    return Page("Le parole", ("italiano", "inglese", "che cosa vuol dire", "notebook"), rows)
 
 
 def symbols() -> Page:
-    """Le voci che hanno un simbolo, nell'ordine del corso: simbolo, che cos'è, forma, dove si incontra."""
+    """Le voci che hanno un simbolo, nell'ordine del corso: simbolo, che cos'è, forma, in quale notebook."""
     rows = [
-        (term.symbol, term.italian, term.shape, f"notebook {term.notebook}")
+        (term.symbol, term.italian, term.shape, str(term.notebook))
         for term in sorted(TERMS, key=lambda term: term.notebook)
         if term.symbol
     ]
-    return Page("I simboli", ("simbolo", "che cos'è", "forma", "dove"), rows)
+    return Page("I simboli", ("simbolo", "che cos'è", "forma", "notebook"), rows)
 
 
 def _plain(text: str) -> str:

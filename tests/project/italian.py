@@ -48,6 +48,8 @@ def strings(code: str) -> list[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             inside.add(id(node.value))
+        elif isinstance(node, ast.Dict):  # una chiave è un nome, o un messaggio di NumPy da riconoscere
+            inside |= {id(key) for key in node.keys}
         if isinstance(node, ast.JoinedStr):
             inside |= {id(part) for part in ast.walk(node) if part is not node}
             parts = (part.value if isinstance(part, ast.Constant) else "0" for part in node.values)

@@ -30,7 +30,7 @@ def forms(term: str) -> re.Pattern:
         re.escape(word[:-1]) + PLURAL[word[-1]] if len(word) > 3 and word[-1] in PLURAL else re.escape(word)
         for word in words
     ]
-    before = "(?<!in )" if term == "blocco" else ""  # «in blocco» è un'altra cosa
+    before = "(?<!in )(?<!un )" if term == "blocco" else ""  # «in (un) blocco» è un'altra cosa
     return re.compile(rf"{before}\b{' '.join(inflected)}\b", re.I)
 
 

@@ -61,6 +61,7 @@ SCORE_DIVISORS = {
     "times": lambda q, K: 1 / np.sqrt(len(q)),
     "keys": lambda q, K: np.sqrt(len(K)),
     "two": lambda q, K: np.sqrt(2.0),
+    "paper": lambda q, K: 2.0,
     "cosine": lambda q, K: np.linalg.norm(q) * np.linalg.norm(K, axis=1),
 }
 SCORE_FINISHES = {

@@ -46,6 +46,11 @@ SCALED_SCORES = Check(
             {"scale": "keys"},
         ),
         Slip(*ROOT_OF_TWO, {"scale": "two"}),
+        Slip(
+            "scala fissa 2",
+            "Dividi sempre per 2. Nel conto su carta era giusto: perché là, e negli altri ingressi no?",
+            {"scale": "paper"},
+        ),
         Slip(*COSINE, {"scale": "cosine"}),
         Slip(
             "righe e colonne di K scambiate",
