@@ -88,10 +88,11 @@ def _widgets():
     p95 = [number(f(c["p95_ms"] for c in local), 0) for f in (min, max)]
     first = [number(f(c["cold_ms"] for c in paint) / 1000, 1) for f in (min, max)]
     return (
-        f"Nei widget con 12~token, dal tasto al nuovo disegno passano, 95 volte su 100, al più "
-        f"{'–'.join(p95)}~ms secondo il widget, e {number(kernel['p95_ms'], 0)}~ms se deve rispondere il kernel; "
-        f"la mediana di `interact` con matplotlib, sulla stessa figura, è {number(peer['median_ms'], 0)}~ms. "
-        f"In un kernel nuovo il primo disegno arriva in {'–'.join(first)}~s."
+        "Nei widget con 12~token, dal tasto al nuovo disegno passano, 95 volte su 100, al più "
+        f"{'–'.join(p95)}~ms secondo il widget, e {number(kernel['p95_ms'], 0)}~ms se deve rispondere "
+        "il kernel; la mediana di `interact` con matplotlib, sulla stessa figura, è "
+        f"{number(peer['median_ms'], 0)}~ms. In un kernel nuovo il primo disegno arriva in "
+        f"{'–'.join(first)}~s."
     )
 
 
