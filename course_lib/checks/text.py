@@ -80,11 +80,12 @@ def show(value, digits: int | None = None) -> str:
 
 
 def _items(value: list | tuple, digits: int | None) -> str:
-    """Una lista come «[1; 2,5]», una tupla come «(1; 2,5)»."""
+    """Una lista come «[1; 2,5]», una tupla come «(1; 2,5)»; senza decimali, come in Python: «[1, 2]»."""
     if _only_text(value):
         return repr(value)
     first, last = "[]" if type(value) is list else "()"
-    inside = "; ".join(show(item, digits).replace("\n", " ") for item in value)
+    between = ", " if _without_decimals(value) else "; "
+    inside = between.join(show(item, digits).replace("\n", " ") for item in value)
     return f"{first}{inside}{last}"
 
 
@@ -93,6 +94,13 @@ def _only_text(value) -> bool:
     if type(value) in (list, tuple):
         return len(value) > 0 and all(map(_only_text, value))
     return type(value) is str
+
+
+def _without_decimals(value) -> bool:
+    """Interi, testi, valori logici, None, o liste di questi: la virgola non si confonde con i decimali."""
+    if type(value) in (list, tuple):
+        return all(map(_without_decimals, value))
+    return type(value) in (int, str, bool, type(None))
 
 
 def _short(text: str) -> str:

@@ -20,9 +20,11 @@ def test_lists_of_texts_are_written_as_python_writes_them():
     assert show(["L'", "uomo", ","]) == """["L'", 'uomo', ',']"""
     assert show([["a", "b"], ["c"]]) == "[['a', 'b'], ['c']]"
     assert show(("t", "o")) == "('t', 'o')"
-    assert show([1, 2]) == "[1; 2]"
+    assert show([1, 2]) == "[1, 2]"
     assert show([]) == "[]"
-    assert show(["a", 1]) == "['a'; 1]"
+    assert show(["a", 1]) == "['a', 1]"
+    assert show([1, 2.5]) == "[1; 2,5]"
+    assert show([[1, 2], (3,)]) == "[[1, 2], (3)]"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,7 @@ def test_a_slip_that_stops_is_named_with_what_was_expected():
     assert failed.slip == "il token ignoto ferma tutto"
     lines = failed.messaggio.split("\n")
     assert lines[0] == "✗ encode: sembra l'errore «il token ignoto ferma tutto»."
-    assert "  atteso:    [1; 2; 0; 4; 3; 2]" in lines
+    assert "  atteso:    [1, 2, 0, 4, 3, 2]" in lines
     assert any(line.startswith("  ottenuto:  si è fermata con KeyError") for line in lines)
 
 
