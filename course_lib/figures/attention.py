@@ -24,12 +24,23 @@ from course_lib.notation import KEY_AXIS, QUERY_AXIS, number, table, vector
 
 
 def heat_map(
-    values, rows, columns=None, *, title=None, subtitle="", digits=3, total=True, largest=None
+    values,
+    rows,
+    columns=None,
+    *,
+    title=None,
+    subtitle="",
+    digits=3,
+    total=True,
+    largest=None,
+    row_axis=QUERY_AXIS,
+    column_axis=KEY_AXIS,
 ):
     """Mappa di una tabella (query, key): un colore e un numero per cella, Σ a fianco di ogni riga.
 
     values: (L, S)   rows, columns: i nomi; se columns manca sono gli stessi   digits: cifre decimali
     total: mostra Σ   largest: il valore del colore pieno; se manca, 1 o il più grande in valore assoluto
+    row_axis, column_axis: che cosa sono le righe (query) e le colonne (key)
     Restituisce: Picture. Se ci sono valori negativi il segno è sempre scritto.
     """
     values = [[float(v) for v in row] for row in values]
@@ -41,8 +52,8 @@ def heat_map(
     side, tall, left, top = 1.15, 0.62, 2.0, 0.8
     right = left + side * len(columns)
     with drawing(max(5.0, right + 1.3), top + tall * len(rows) + 0.3, title, subtitle) as (figure, axes):
-        _label(axes, left, 0.25, f"{KEY_AXIS} (key) →", "left", fontsize=10, color=SOFT_INK)
-        _label(axes, left - 0.15, top - 0.2, f"{QUERY_AXIS} (query) ↓", "right", fontsize=10, color=SOFT_INK)
+        _label(axes, left, 0.25, f"{column_axis} (key) →", "left", fontsize=10, color=SOFT_INK)
+        _label(axes, left - 0.15, top - 0.2, f"{row_axis} (query) ↓", "right", fontsize=10, color=SOFT_INK)
         for j, name in enumerate(columns):
             _label(axes, left + side * (j + 0.5), top - 0.2, name)
         for i, (name, row) in enumerate(zip(rows, values, strict=True)):
@@ -55,7 +66,8 @@ def heat_map(
                 _label(axes, right + 0.6, y + tall / 2, number(sum(row), digits))
         if total:
             _label(axes, right + 0.6, top - 0.2, "Σ", fontweight="bold")
-        summary = f"{title}\n{table(values, rows, columns, digits=digits, total=total)}"
+        names = {"row_axis": row_axis, "column_axis": column_axis}
+        summary = f"{title}\n{table(values, rows, columns, digits=digits, total=total, **names)}"
         return finish(figure, _alt(title, rows, columns, values, digits), summary)
 
 

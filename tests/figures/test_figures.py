@@ -192,6 +192,19 @@ def test_heat_map_says_axes_sums_and_signs(monkeypatch):
     assert {"+1,500", "−0,250", "0,000", "−2,000", "1,250"} <= set(texts)
 
 
+def test_heat_map_of_something_else_names_its_own_axes(monkeypatch):
+    def make():
+        return heat_map(np.eye(2), ["a", "b"], title="t", row_axis="risultato di", column_axis="cambiata")
+
+    texts = shown_texts(make, monkeypatch)
+    assert {"risultato di (query) ↓", "cambiata (key) →"} <= set(texts)
+    assert not [text for text in texts if "guarda" in text]
+    summary = make()._repr_mimebundle_()[0]["text/plain"]
+    assert "risultato di ↓" in summary
+    assert "cambiata →" in summary
+    assert "guarda" not in summary
+
+
 def test_heat_map_of_coefficients_has_no_sign(monkeypatch):
     assert {"0,665", "0,090", "0,245", "1,000"} <= set(shown_texts(make_heat_map, monkeypatch))
 
