@@ -18,7 +18,7 @@ ADDITIVE = (
 )
 INVERTED = (
     "True e False scambiati",
-    "Nella scheda True che cosa vuol dire, «può guardare» o «è vietato»? E nel tuo risultato?",
+    "Nella scheda che cosa vuol dire True, «può guardare» o «è vietato»? E nel tuo risultato?",
 )
 
 CAUSAL_MASK = Check(
@@ -42,7 +42,7 @@ CAUSAL_MASK = Check(
         Slip(*INVERTED, {"side": "after"}),
         Slip(
             "frontiera allineata all'inizio",
-            "Con S > L le query sono le ultime posizioni: quante key stanno prima della prima query? Il tuo "
+            "Con S > L le query stanno agli ultimi posti: quante key stanno prima della prima query? Il tuo "
             "risultato ne tiene conto?",
             {"last": "start"},
         ),

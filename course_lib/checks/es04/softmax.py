@@ -26,7 +26,7 @@ LATE = (
 )
 INVERTED = (
     "maschera letta al contrario",
-    "True che cosa vuol dire, «può guardare» o «è vietato»? Quali celle hai escluso?",
+    "Nella scheda che cosa vuol dire True, «può guardare» o «è vietato»? Quali celle hai escluso?",
 )
 LARGE = (
     "numero grande al posto di −∞",
@@ -35,8 +35,8 @@ LARGE = (
 )
 NAN = (
     "NaN sulla riga vuota",
-    "Una riga è tutta vietata: quanto vale la somma per cui dividi? La convenzione della scheda che cosa "
-    "vuole in quella riga?",
+    "Una riga è tutta vietata: quanto vale la somma per cui dividi? Che cosa vuole, in quella riga, la "
+    "convenzione della scheda?",
 )
 ZERO_TIMES_INFINITY = (
     "zero per infinito",
