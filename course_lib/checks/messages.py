@@ -24,11 +24,14 @@ ADVICE = {
     "UnboundLocalError": "Una variabile è usata prima che la funzione le dia un valore.",
     "ZeroDivisionError": "Una divisione per zero: quale divisore può valere 0?",
     "AttributeError": "Si chiede a un valore qualcosa che non ha: è del tipo che pensavi?",
+    "OverflowError": "Un numero è diventato troppo grande per Python: quale conto lo fa crescere tanto?",
     "RecursionError": "La funzione continua a richiamare sé stessa.",
     "ErroreAllievo": "Provala in una cella tua, con gli ingressi scritti qui sotto.",
 }
 # di uno stesso nome Python usa più messaggi: questi dicono qualcosa di più preciso
 ADVICE_FOR_TEXT = {
+    "matmul: Input operand": "Nel prodotto @ le colonne del primo sono tante quante le righe del secondo, "
+    "e con più di due assi contano gli ultimi due: stampa le due forme con .shape.",
     "bounds for array of": "L'asse che hai indicato qui non c'è: quanti assi ha l'array, "
     "e da quale parte conviene contarli?",
     "value of an array": "Un confronto fra array dà tanti sì e no, e Python qui ne vuole uno solo: "

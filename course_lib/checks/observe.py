@@ -126,13 +126,17 @@ def _place_of(error: Exception, function: Callable) -> tuple[str, str]:
     """La riga dell'allievo in cui è successo: la più interna che stia nel suo notebook, mai in course_lib."""
     home = getattr(function, "__globals__", None)
     place = inside = ""
+    name = getattr(getattr(function, "__code__", None), "co_name", "")
     step = error.__traceback__
     while step is not None:
         frame, code = step.tb_frame, step.tb_frame.f_code
         if frame.f_globals is home and not code.co_filename.startswith(COURSE_LIB):
             line = linecache.getline(code.co_filename, step.tb_lineno).strip()
             if line:
-                inside = "" if code is getattr(function, "__code__", None) else code.co_name
-                place = f"riga {step.tb_lineno} della cella, in «{code.co_name}»: {line}"
+                own = code is getattr(function, "__code__", None)
+                if not code.co_name.startswith("<"):  # una lista scritta in una riga non è un'altra funzione
+                    inside = "" if own else code.co_name
+                    name = code.co_name
+                place = f"riga {step.tb_lineno} della cella, in «{name}»: {line}"
         step = step.tb_next
     return place, inside
