@@ -12,7 +12,7 @@ from course_lib.checks.formula_slips import WRONG_LENGTH
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import unchanged_under
 
-OTHER_LENGTHS = ("d_v", "L", "S", "first length", "axis one", "key axis one")
+OTHER_LENGTHS = ("d_v", "L", "S", "S itself", "first length", "axis one", "key axis one")
 
 FUTURE_DOES_NOT_LEAK = unchanged_under(
     "una key vietata a tutti conta ancora",

@@ -200,6 +200,7 @@ SCALES = {
     "d_v": lambda Q, K, V: np.sqrt(V.shape[-1]),
     "L": lambda Q, K, V: np.sqrt(Q.shape[-2]),
     "S": lambda Q, K, V: np.sqrt(K.shape[-2]),
+    "S itself": lambda Q, K, V: K.shape[-2],
     "first length": lambda Q, K, V: np.sqrt(len(Q)),
     "axis one": lambda Q, K, V: np.sqrt(Q.shape[1]),
     "key axis one": lambda Q, K, V: np.sqrt(K.shape[1]),

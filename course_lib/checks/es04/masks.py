@@ -82,6 +82,14 @@ CAUSAL_MASK = Check(
             lambda L, S: np.ones((L, S), dtype=bool),
         ),
         Slip(
+            "precedenti dimenticati",
+            "Ogni query guarda tutti i token che la precedono, fino al primo: quante key vede la tua ultima "
+            "riga?",
+            lambda L, S: np.eye(L, S, S - L, dtype=bool),
+            lambda L, S: f.causal_family()(L, S) & ~np.tri(L, S, S - L - 2, dtype=bool),
+            lambda L, S: f.causal_family()(L, S) & ~np.tri(L, S, S - 2 * L, dtype=bool),
+        ),
+        Slip(
             "maschera quadrata",
             "Una riga per ogni query e una colonna per ogni key: quante righe e quante colonne ha la tua?",
             lambda L, S: np.tri(L, dtype=bool),

@@ -41,7 +41,7 @@ TOO_NEAR = (
 )
 PLUS_INFINITY = (
     "infinito con il segno sbagliato",
-    "Una cella vietata vuole un esponenziale uguale a 0: con il segno che hai dato all'infinito, quanto è?",
+    "Una cella vietata vuole un esponenziale uguale a 0. Quanto fa, con il segno che hai dato all'infinito?",
 )
 LOST_AXIS = (
     "asse perduto",
