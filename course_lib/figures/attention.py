@@ -35,12 +35,14 @@ def heat_map(
     largest=None,
     row_axis=QUERY_AXIS,
     column_axis=KEY_AXIS,
+    exact_zeros=False,
 ):
     """Mappa di una tabella (query, key): un colore e un numero per cella, Σ a fianco di ogni riga.
 
     values: (L, S)   rows, columns: i nomi; se columns manca sono gli stessi   digits: cifre decimali
     total: mostra Σ   largest: il valore del colore pieno; se manca, 1 o il più grande in valore assoluto
     row_axis, column_axis: che cosa sono le righe (query) e le colonne (key)
+    exact_zeros: scrive 0, senza decimali, dove il valore è 0 e non un numero arrotondato
     Restituisce: Picture. Se ci sono valori negativi il segno è sempre scritto.
     """
     values = [[float(v) for v in row] for row in values]
@@ -60,15 +62,18 @@ def heat_map(
             y = top + tall * i
             _label(axes, left - 0.15, y + tall / 2, name, "right")
             for j, value in enumerate(row):
-                text = number(value, digits, sign=signed)
+                text = _exact(value, digits, exact_zeros, sign=signed)
                 _shaded(axes, (left + side * j, y, side, tall), value, largest, text)
             if total:
                 _label(axes, right + 0.6, y + tall / 2, number(sum(row), digits))
         if total:
             _label(axes, right + 0.6, top - 0.2, "Σ", fontweight="bold")
         names = {"row_axis": row_axis, "column_axis": column_axis}
-        summary = f"{title}\n{table(values, rows, columns, digits=digits, total=total, **names)}"
-        return finish(figure, _alt(title, rows, columns, values, digits), summary)
+        shown = table(values, rows, columns, digits=digits, total=total, **names)
+        texts = [[_exact(v, digits, exact_zeros) for v in row] for row in values]
+        if exact_zeros:
+            shown.cells = [row + cells[len(row) :] for row, cells in zip(texts, shown.cells, strict=True)]
+        return finish(figure, _alt(title, rows, columns, texts, row_axis), f"{title}\n{shown}")
 
 
 def worked_table(
@@ -206,12 +211,16 @@ def _most_attended(name, tokens, weights):
     return f"«{name}» guarda soprattutto «{tokens[best]}»: coefficiente {number(weights[best], 3)}"
 
 
-def _alt(title, rows, columns, values, digits):
+def _exact(value, digits, exact_zeros, sign=False):
+    return "0" if exact_zeros and value == 0 else number(value, digits, sign=sign)
+
+
+def _alt(title, rows, columns, texts, row_axis):
     lines = [
-        f"{name} → " + ", ".join(f"{c} {number(v, digits)}" for c, v in zip(columns, row, strict=True))
-        for name, row in zip(rows, values, strict=True)
+        f"{name} → " + ", ".join(f"{c} {text}" for c, text in zip(columns, row, strict=True))
+        for name, row in zip(rows, texts, strict=True)
     ]
-    return f"{title}. Mappa, una riga per chi guarda. " + "; ".join(lines) + "."
+    return f"{title}. Mappa, una riga per {row_axis}. " + "; ".join(lines) + "."
 
 
 def _worked_summary(title, tokens, scores, exponentials, weights, output):

@@ -205,6 +205,18 @@ def test_heat_map_of_something_else_names_its_own_axes(monkeypatch):
     assert "guarda" not in summary
 
 
+def test_an_exact_zero_can_be_told_from_a_rounded_one(monkeypatch):
+    def make():
+        values, options = [[0.0, 0.001], [0.5, 1.0]], {"digits": 2, "total": False, "exact_zeros": True}
+        return heat_map(values, ["a", "b"], title="t", **options)
+
+    texts = shown_texts(make, monkeypatch)
+    assert texts.count("0") == texts.count("0,00") == 1
+    data, metadata = make()._repr_mimebundle_()
+    assert data["text/plain"].splitlines()[-2].split() == ["a", "0", "0,00"]
+    assert "a → a 0, b 0,00;" in metadata["image/png"]["alt"]
+
+
 def test_heat_map_of_coefficients_has_no_sign(monkeypatch):
     assert {"0,665", "0,090", "0,245", "1,000"} <= set(shown_texts(make_heat_map, monkeypatch))
 
