@@ -34,15 +34,15 @@ ADVICE_FOR_TEXT = {
     "e con più di due assi contano gli ultimi due: stampa le due forme con .shape.",
     "bounds for array of": "L'asse che hai indicato qui non c'è: quanti assi ha l'array, "
     "e da quale parte conviene contarli?",
-    "value of an array": "Un array dà tanti sì e no. Qui (if, and, or, not) Python ne vuole uno solo: "
-    "la riga sopra va bene per un valore alla volta. Quale scrittura lavora cella per cella?",
+    "value of an array": "Un array dà tanti sì e no, e Python qui ne vuole uno solo: la riga sopra va bene "
+    "per un valore alla volta. Quale scrittura lavora cella per cella?",
     "boolean index did not match": "Fra le parentesi quadre un array logico deve avere la forma di quello "
     "in cui sceglie: stampa le due forme con .shape.",
     "too many indices": "Fra le parentesi quadre ci sono più indici che assi: quanti assi ha l'array, con "
     "questi ingressi?",
     "float infinity to integer": "In un array di interi l'infinito non si può scrivere. E l'array in cui "
     "scrivi è tuo, o l'hai ricevuto?",
-    "either both or neither": "np.where vuole tre argomenti: la condizione, che cosa prendere dov'è vera, "
+    "either both or neither": "Servono tre argomenti: la condizione, che cosa prendere dov'è vera, "
     "che cosa dov'è falsa. Quale manca?",
 }
 HIDDEN_ADVICE = (

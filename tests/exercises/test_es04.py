@@ -167,8 +167,8 @@ def nothing_yet(*args):
 @pytest.mark.parametrize(
     ("functions", "words"),
     [
-        ({}, "La spia aspetta causal_mask e masked_attention"),
-        ({"masked_attention": nothing_yet}, "La spia aspetta causal_mask e masked_attention"),
+        ({}, "La spia aspetta le funzioni 1 e 5"),
+        ({"masked_attention": nothing_yet}, "La spia aspetta le funzioni 1 e 5"),
         ({"masked_attention": lambda *args: None}, "si ferma, o restituisce altro (TypeError)"),
         ({"masked_attention": lambda *args: 1 / 0}, "si ferma, o restituisce altro (ZeroDivisionError)"),
         ({"masked_attention": lambda Q, K, V, mask: V * np.nan}, "nel risultato di masked_attention c'è NaN"),
