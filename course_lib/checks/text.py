@@ -9,6 +9,7 @@ from course_lib.checks.values import NUMPY_SCALARS, Opaque
 
 MOST_PRINTED = 60  # un array più grande si mostra con la sola forma
 MOST_LETTERS = 300
+MOST_BITS = 1000  # oltre qualche migliaio di cifre Python si rifiuta di scrivere un intero
 MOST_DIGITS = 9
 
 NAMES = {
@@ -92,7 +93,7 @@ def _as_python(value, kinds: tuple[type, ...]) -> bool:
     """Valori di questi tipi, o liste di tali valori: si scrivono come li scrive Python, con le virgole."""
     if type(value) in (list, tuple):
         return len(value) > 0 and all(_as_python(item, kinds) for item in value)
-    return type(value) in kinds
+    return type(value) in kinds and (type(value) is not int or value.bit_length() < MOST_BITS)
 
 
 def _short(text: str) -> str:
