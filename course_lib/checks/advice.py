@@ -37,6 +37,8 @@ FOR_TEXT = {
     "float NaN to integer": "In un array di interi NaN non entra: di chi è l'array in cui scrivi?",
     "boolean index did not match": "Fra le parentesi quadre c'è un array logico di un'altra forma: quella "
     "dell'array da cui scegli qual è?",
+    "too many indices": "Fra le parentesi quadre ci sono più indici che assi: quanti assi ha quell'array, "
+    "con questi ingressi?",
     "either both or neither of x and y": "np.where vuole tre cose: la domanda, che cosa mettere dove la "
     "risposta è sì, che cosa dove è no. Quale manca?",
     "with a sequence": "In un array stanno soltanto cose della stessa forma: quelle che hai messo insieme "

@@ -88,6 +88,7 @@ def test_a_list_written_in_one_line_is_not_another_function():
     [
         ("scores[None] @ scores[None]", "contano gli ultimi due"),
         ("math.exp(1000)", "quale conto lo fa crescere tanto?"),
+        ("scores[0, 0]", "più indici che assi"),
     ],
 )
 def test_the_advice_is_about_what_happened(line, advice):
