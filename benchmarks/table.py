@@ -49,7 +49,7 @@ def table():
         f"{number(attention['exponents']['ours'], 2)} fra n~=~{attention['exponents_from']} e "
         f"n~=~{attention['cases'][-1]['case']} (PyTorch: {number(attention['exponents']['peer'], 2)})."
     )
-    return [*lines, "", *_wrapped(text), "", *_wrapped(_grading()), *_notebooks()]
+    return [*lines, "", *_wrapped(text), "", *_wrapped(_grading()), *_notebooks(), "", *_wrapped(_widgets())]
 
 
 def _grading():
@@ -76,6 +76,24 @@ def _notebooks():
     each = ", ".join(f"{case['case'][:2]}~in~{number(case['seconds'], 1)}~s" for case in cases)
     cells = number(sum(case["cells"] for case in cases))
     return ["", *_wrapped(f"I notebook, rieseguiti e confrontati cella per cella ({cells} celle): {each}.")]
+
+
+def _widgets():
+    """Dal tasto al disegno: i widget con 12 token, e `interact` con matplotlib sulla stessa figura."""
+    cases = results("widgets")["cases"]
+    local = [c for c in cases if c["case"].endswith(", locale") and c["tokens"] == 12]
+    kernel = next(c for c in cases if c["case"].endswith(", kernel"))
+    paint = [c for c in cases if c["case"].endswith(", primo disegno")]
+    (peer,) = (c for c in cases if c["case"].startswith("interact") and c["tokens"] == 12)
+    p95 = [number(f(c["p95_ms"] for c in local), 0) for f in (min, max)]
+    first = [number(f(c["cold_ms"] for c in paint) / 1000, 1) for f in (min, max)]
+    return (
+        "Nei widget con 12~token, dal tasto al nuovo disegno passano, 95 volte su 100, al più "
+        f"{'–'.join(p95)}~ms secondo il widget, e {number(kernel['p95_ms'], 0)}~ms se deve rispondere "
+        "il kernel; la mediana di `interact` con matplotlib, sulla stessa figura, è "
+        f"{number(peer['median_ms'], 0)}~ms. In un kernel nuovo il primo disegno arriva in "
+        f"{'–'.join(first)}~s."
+    )
 
 
 def _wrapped(text):

@@ -14,6 +14,7 @@ class Term(NamedTuple):
     """Una voce: come si dice in italiano e in inglese, che cosa vuol dire, dove si incontra.
 
     notebook: quello che la spiega   symbol: come si scrive nelle formule   shape: la forma dell'array
+    stands_for: che cosa è il simbolo, se non è la voce stessa: «N» non è un blocco, ma quanti sono
     avoid: modi di dirla che il corso non usa
     """
 
@@ -23,6 +24,7 @@ class Term(NamedTuple):
     notebook: int
     symbol: str = ""
     shape: str = ""
+    stands_for: str = ""
     avoid: tuple[str, ...] = ()
 
 
@@ -31,15 +33,21 @@ TERMS = (
          "L'unità in cui si taglia un testo: una parola, un pezzo di parola, un carattere.", 1),
     Term("tokenizzatore", "tokenizer",
          "Il programma che taglia un testo in token, e dagli ID lo ricompone.", 1, avoid=("tokenizer",)),
+    Term("token ignoto", "unknown token", "La voce che si usa al posto di un token mai visto.", 1),
     Term("vocabolario", "vocabulary", "L'elenco di tutti i token che un tokenizzatore conosce.", 1),
     Term("ID", "token ID", "Il numero di un token nel vocabolario: nomina il token, non il suo posto.", 1),
     Term("BPE", "byte-pair encoding",
-         "Un modo di imparare i pezzi di parola: unisce ogni volta la coppia di simboli più frequente.", 1),
-    Term("embedding", "embedding", "Il vettore che corrisponde a un token.", 1, "x, X", "(d,)",
+         "Un modo di imparare i pezzi di parola: unisce ogni volta i due simboli vicini più frequenti.",
+         1),
+    Term("embedding", "embedding", "Il vettore che corrisponde a un token.", 1, "x, X", "(d,), (n, d)",
          avoid=("immersione", "incorporamento")),
     Term("dimensione del modello", "model dimension", "Quanti numeri ha il vettore di un token.", 1,
          "d, d_model"),
-    Term("finestra", "window", "Quanti token, e quali, si possono guardare da un posto.", 1, "w"),
+    Term("finestra", "window", "Quanti token, e quali, si possono guardare da un posto.", 1, "w",
+         stands_for="larghezza della finestra"),
+    Term("forma", "shape", "Quanti numeri ha un array lungo ogni asse: (3, 2) sono 3 righe e 2 colonne.", 1),
+    Term("Transformer", "Transformer",
+         "Un modello fatto di blocchi in fila, ognuno con l'attenzione e una rete feed-forward.", 1),
     Term("numero di token", "sequence length", "Quanti token ha una sequenza.", 3, "n, T"),
     Term("rete ricorrente", "recurrent neural network, RNN",
          "Una rete che legge un token alla volta e porta avanti un solo riassunto di ciò che ha letto.", 1),
@@ -52,7 +60,7 @@ TERMS = (
          "(d_k,)", avoid=("vettore chiave", "vettori chiave")),
     Term("value", "value", "Il vettore che un token consegna a chi lo guarda.", 2, "v", "(d_v,)",
          avoid=("vettore valore", "vettori valore")),
-    Term("query, key e value in blocco", "Q, K, V",
+    Term("query, key e value in blocco", "queries, keys and values as matrices",
          "Le tabelle di tutte le query, le key, i value, uno per riga: L query, S key e S value.", 2,
          "Q, K, V", "(L, d_k), (S, d_k), (S, d_v)"),
     Term("numero di query, numero di key", "number of queries, number of keys",
@@ -67,12 +75,14 @@ TERMS = (
          "La quota con cui il value di chi è guardato entra nel risultato di chi guarda.", 2, "α", "(L, S)",
          avoid=("peso di attenzione", "pesi di attenzione", "peso dell'attenzione", "pesi dell'attenzione")),
     Term("uscita di una testa", "head output",
-         "Il nuovo vettore di chi guarda: la media dei value secondo i coefficienti.", 2, "z, Z", "(d_v,)"),
+         "Il nuovo vettore di chi guarda: la media dei value secondo i coefficienti.", 2, "z, Z",
+         "(d_v,), (L, d_v)"),
     Term("auto-attenzione", "self-attention",
-         "Attenzione in cui query, key e value vengono dalla stessa frase.", 2,
+         "Attenzione in cui query, key e value vengono dalla stessa sequenza.", 2,
          avoid=("auto-attention", "autoattenzione", "self-attenzione")),
     Term("parametro", "parameter, learned weight",
-         "Un numero che l'addestramento sceglie e che poi resta, qualunque sia il testo.", 2, "W"),
+         "Un numero che l'addestramento sceglie e che poi resta, qualunque sia il testo.", 2, "W",
+         stands_for="matrice di parametri"),
     Term("matrici di proiezione", "projection matrices",
          "Le matrici di parametri che da ogni embedding ricavano query, key e value.", 2, "W_Q, W_K, W_V",
          "(d_model, d_k), (d_model, d_k), (d_model, d_v)"),
@@ -82,18 +92,26 @@ TERMS = (
          "Il numero per cui si dividono i punteggi: più è alta, più i coefficienti si somigliano.",
          3, "τ"),
     Term("logit", "logit", "Un numero qualsiasi da cui una softmax ricava una quota.", 3, "ℓ"),
-    Term("batch", "batch", "Più frasi calcolate insieme, una per pagina.", 3, "B"),
+    Term("batch", "batch", "Più frasi calcolate insieme, una per pagina.", 3, "B",
+         stands_for="numero di frasi di un batch"),
+    Term("trasposta", "transpose", "La tabella con le righe al posto delle colonne.", 3),
+    Term("varianza", "variance",
+         "La media dei quadrati delle distanze dalla media: dice quanto dei numeri sono sparsi.", 3),
+    Term("entropia", "entropy",
+         "Quanto i coefficienti di una riga sono sparsi: 0 se uno prende tutto, massima se sono uguali.", 3),
     Term("maschera", "mask", "Dice chi può guardare chi; nella formula vale 0 dove si può e −∞ dove no.", 4,
          "M", "(L, S)"),
     Term("maschera causale", "causal mask", "La maschera che lascia guardare sé stessi e chi viene prima.",
          4, shape="(L, S)"),
+    Term("perdita (di una maschera)", "mask leak",
+         "Di quanto cambia ciò che sta prima se si cambia ciò che viene dopo: dev'essere 0.", 4),
     Term("riempimento", "padding", "I token finti che portano a una stessa lunghezza le frasi di un batch.",
          4),
     Term("addestramento", "training", "La ricerca dei parametri, su molti esempi.", 2, avoid=("training",)),
     Term("generazione", "generation", "La scrittura di un testo, un token alla volta.", 4),
     Term("inferenza", "inference", "L'uso di un modello già addestrato: i parametri non cambiano.", 8),
     Term("encoder", "encoder", "La parte di un modello che legge una frase intera, da entrambi i lati.", 4),
-    Term("decoder", "decoder", "La parte di un modello che scrive, e guarda soltanto ciò che viene prima.",
+    Term("decoder", "decoder", "La parte di un modello che scrive: un posto non guarda ciò che viene dopo.",
          4),
     Term("codifica posizionale", "positional encoding",
          "Il vettore che si somma all'embedding per dire in quale posto sta un token.", 5, "PE", "(n, d)",
@@ -101,7 +119,7 @@ TERMS = (
     Term("equivarianza", "equivariance",
          "Se si scambiano i token, le uscite si scambiano nello stesso modo.", 5),
     Term("testa", "head", "Un'attenzione con le sue tre matrici; un modello ne ha molte, in parallelo.", 4,
-         "h"),
+         "h", stands_for="numero di teste"),
     Term("attenzione multi-testa", "multi-head attention",
          "Più teste insieme: le loro uscite si mettono in fila e si proiettano di nuovo.", 6,
          avoid=("multi-head attention", "attenzione multihead")),
@@ -110,18 +128,22 @@ TERMS = (
     Term("ablazione", "ablation", "Si toglie un pezzo del modello e si misura che cosa peggiora.", 6),
     Term("strato", "layer", "Un passaggio della rete, con i suoi parametri.", 7, avoid=("layer", "layers")),
     Term("blocco", "block", "Attenzione e rete feed-forward, con normalizzazioni e connessioni residue.", 7,
-         "N"),
+         "N", stands_for="numero di blocchi"),
     Term("connessione residua", "residual connection",
-         "La somma dell'entrata di un passaggio alla sua uscita.", 7),
+         "All'uscita di un passaggio si somma la sua entrata.", 7),
     Term("normalizzazione di strato (LayerNorm)", "layer normalisation",
-         "Porta ogni vettore a media 0 e varianza 1, poi lo riscala con due parametri per componente.", 7,
-         "γ, β", "(d,)", avoid=("layer normalization",)),
-    Term("rete feed-forward", "feed-forward network", "Due strati applicati a ogni token per conto suo.", 7,
-         "d_ff", avoid=("feedforward",)),
+         "Porta ogni vettore a media 0 e varianza 1; poi due parametri per componente lo adattano.",
+         7, "γ, β", "(d,)", stands_for="scala e spostamento della LayerNorm",
+         avoid=("layer normalization",)),
+    Term("rete feed-forward", "feed-forward network",
+         "Due strati, con una funzione non lineare in mezzo, applicati a ogni token per conto suo.", 7,
+         "d_ff", stands_for="lunghezza interna della rete feed-forward", avoid=("feedforward",)),
     Term("funzione di perdita (loss)", "loss",
          "Il numero che dice quanto il modello sbaglia: si vuole piccolo.", 7, "ℒ"),
-    Term("gradiente", "gradient", "Di quanto cambia la loss se si cambia di poco ogni parametro.", 7, "∇"),
-    Term("tasso di apprendimento", "learning rate", "Quanto è lungo un passo contro il gradiente.", 8, "η",
+    Term("gradiente", "gradient",
+         "Per ogni parametro, quanto in fretta cambia la loss se lo si cambia di poco.", 7, "∇"),
+    Term("tasso di apprendimento", "learning rate",
+         "Il numero che moltiplica il gradiente: decide quanto è lungo un passo.", 8, "η",
          avoid=("learning rate",)),
     Term("retropropagazione", "backpropagation",
          "Il conto del gradiente, dall'ultima operazione alla prima.", 8,
@@ -138,8 +160,8 @@ TERMS = (
          avoid=("test set",)),
     Term("concordanza", "agreement",
          "L'accordo in genere e numero fra parole, come «chiave» e «arrugginita».", 8),
-    Term("attrattore", "attractor", "Il nome più vicino al verbo, che non è il soggetto ma può ingannare.",
-         8),
+    Term("attrattore", "attractor",
+         "Un nome più vicino al verbo di quanto sia il soggetto, che può ingannare.", 8),
 )  # fmt: skip
 
 
@@ -185,7 +207,7 @@ def glossary() -> Page:
 def symbols() -> Page:
     """Le voci che hanno un simbolo, nell'ordine del corso: simbolo, che cos'è, forma, in quale notebook."""
     rows = [
-        (term.symbol, term.italian, term.shape, str(term.notebook))
+        (term.symbol, term.stands_for or term.italian, term.shape, str(term.notebook))
         for term in sorted(TERMS, key=lambda term: term.notebook)
         if term.symbol
     ]

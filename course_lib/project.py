@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-import importlib.util
+import importlib.metadata
 import sys
 from pathlib import Path
 
@@ -55,7 +55,8 @@ def python(words: str) -> str:
 
 def pip_install(words: str) -> str:
     """Una riga di comando che installa nell'ambiente di questo Python; se l'ha fatto uv, pip non c'è."""
-    if importlib.util.find_spec("pip"):
+    # cercare il modulo pip, anche senza importarlo, impedirebbe poi a setuptools (e a nbgrader) di partire
+    if any(importlib.metadata.distributions(name="pip")):
         return python(f"-m pip install {words}")
     return f"uv pip install --python {_program()} {words}"
 

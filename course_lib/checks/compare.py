@@ -140,7 +140,7 @@ def _close(expected, got, low):
 
 def _compare_sequences(expected, got, labels, kinds, low):
     if len(expected) != len(got):
-        text = f"restituisce {len(got)} elementi invece di {len(expected)}"
+        text = f"la lunghezza è {len(got)} invece di {len(expected)}"
         return Difference("lunghezza", text, expected, got)
     for i, (wanted, item) in enumerate(zip(expected, got, strict=True)):
         label = labels[i] if i < len(labels) else f"l'elemento {i}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from course_lib.checks.compare import Difference, compare
 from course_lib.checks.exercise import Check, Slip
-from course_lib.checks.observe import Observation, quietly
+from course_lib.checks.observe import Observation, observe
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _explains(
     """
     wrong_values = 0
     for one in seen:
-        slipped = quietly(function, one.args)
+        slipped = observe(function, one.args)
         wrong = slipped.failure is not None or _differ(check, one.expected, slipped.value, one.low)
         if not wrong and not everywhere:
             continue

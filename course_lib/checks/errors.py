@@ -35,5 +35,9 @@ class VerificaFallita(_WithoutTraceback, AssertionError):
         return " + ".join(self.slips) or None
 
 
+class VerificaInterrotta(_WithoutTraceback, KeyboardInterrupt):
+    """Una prova fermata da chi studia: resta un'interruzione, ma si mostra con una frase."""
+
+
 class ErroreEsercizio(_WithoutTraceback, CorsoError):
     """Un errore di chi ha scritto la prova, non di chi la affronta: per esempio ingressi inutilizzabili."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from course_lib.checks.advice import advice
 from course_lib.checks.compare import Difference
 from course_lib.checks.diagnose import Diagnosis
 from course_lib.checks.exercise import Check, Property, Slip
@@ -13,29 +14,12 @@ from course_lib.checks.observe import Failure, Observation
 from course_lib.checks.text import dtype_in_words, labelled, show, show_pair
 from course_lib.checks.values import PLAIN_TYPES, Opaque
 
-ADVICE = {
-    "ValueError": "Spesso vuol dire che due forme non combaciano: stampale con .shape e confrontale.",
-    "TypeError": "Spesso vuol dire che un valore non è del tipo che pensavi, o che gli argomenti non "
-    "sono quelli "
-    "della scheda: {signature}.",
-    "IndexError": "Un indice esce dai limiti: si conta da 0, e l'ultimo indice è la lunghezza meno 1.",
-    "KeyError": "Un dizionario non ha la chiave che cerchi.",
-    "NameError": "Un nome non è definito: è scritto bene? Hai eseguito la cella che lo definisce?",
-    "UnboundLocalError": "Una variabile è usata prima che la funzione le dia un valore.",
-    "ZeroDivisionError": "Una divisione per zero: quale divisore può valere 0?",
-    "AttributeError": "Si chiede a un valore qualcosa che non ha: è del tipo che pensavi?",
-    "RecursionError": "La funzione continua a richiamare sé stessa.",
-    "ErroreAllievo": "Provala in una cella tua, con gli ingressi scritti qui sotto.",
-}
-# di uno stesso nome Python usa più messaggi: questi dicono qualcosa di più preciso
-ADVICE_FOR_TEXT = {
-    "bounds for array of": "L'asse che hai indicato qui non c'è: quanti assi ha l'array, "
-    "e da quale parte conviene contarli?",
-    "value of an array": "Un confronto fra array dà tanti sì e no, e Python qui ne vuole uno solo: "
-    "la riga sopra va bene per un numero o per una riga, non per una tabella.",
-}
 HIDDEN_ADVICE = (
     "La funzione deve valere per tutti gli ingressi che la scheda descrive, non solo per quelli visti qui."
+)
+BROKEN_CELL = (
+    "! L'ultima cella che hai eseguito non è Python corretto: "
+    "questa prova riguarda la versione che c'era prima."
 )
 CONVERT = {
     list: "Il risultato dev'essere un array: trasforma la lista con np.array.",
@@ -84,6 +68,30 @@ def wrong_arguments(check: Check, arguments: str) -> str:
     )
 
 
+def wrong_order(check: Check, arguments: str) -> str:
+    """Gli argomenti sono quelli della scheda, in un altro ordine."""
+    return (
+        f"✗ {check.name}: gli argomenti non sono nell'ordine della scheda.\n"
+        f"La scheda chiede {check.signature}, la tua è {check.name}({arguments})."
+    )
+
+
+def needs_another(check: Check, other: str) -> str:
+    """La funzione ne chiama un'altra della scheda che è ancora sbagliata."""
+    return (
+        f"✗ {check.name}: chiama {other}, che non supera ancora le sue prove.\n"
+        f"Comincia da {other}: finché non va, qui non si capisce di chi è l'errore."
+    )
+
+
+def interrupted(check: Check) -> str:
+    """Chi studia ha fermato la prova."""
+    return (
+        f"✗ {check.name}: l'hai fermata prima che finisse.\n"
+        "Se non finiva mai c'è un ciclo senza fine: che cosa dovrebbe farlo smettere?"
+    )
+
+
 def unwritten(check: Check, seen: Observation) -> str:
     """La funzione è ancora quella da completare, oppure ha dimenticato return."""
     if seen.failure is not None and seen.failure.inside:
@@ -99,7 +107,8 @@ def unwritten(check: Check, seen: Observation) -> str:
         )
     return (
         f"✗ {check.name}: non hai ancora scritto che cosa restituisce (il risultato è None).\n"
-        "Se la funzione è scritta, controlla che finisca con return e il valore calcolato."
+        "Se la funzione è scritta, controlla che finisca con return e il valore calcolato: print lo mostra "
+        "e basta."
     )
 
 
@@ -112,12 +121,7 @@ def stopped(check: Check, seen: Observation) -> str:
         lines.append(f"  {failure.place}")
     if failure.text:
         lines.append(f"  Python dice: {failure.text}")
-    precise = [advice for said, advice in ADVICE_FOR_TEXT.items() if said in failure.text]
-    if precise:
-        lines.append(precise[0])
-    elif failure.name in ADVICE:
-        lines.append(ADVICE[failure.name].format(signature=check.signature))
-    return "\n".join([*lines, *_inputs(check, seen)])
+    return "\n".join([*lines, *advice(check, failure), *_inputs(check, seen)])
 
 
 def different(check: Check, seen: Observation, difference: Difference, hint: Property | None) -> str:
@@ -206,8 +210,12 @@ def _inputs(check: Check, seen: Observation) -> list[str]:
 def _results(check: Check, seen: Observation, difference: Difference, types: bool = True) -> list[str]:
     """Atteso e ottenuto; se la funzione restituisce più risultati, di ciascuno, con il suo nome."""
     expected, got = seen.expected, seen.value
-    if not check.results or type(got) is not tuple or len(got) != len(expected):
+    if not check.results:
         return _pair(difference.expected, difference.got, types=types)
+    if type(got) is not tuple or len(got) != len(expected):
+        named = zip(check.results, expected, strict=True)
+        wanted = [labelled(f"{name}, atteso:  ", show(value)) for name, value in named]
+        return [*wanted, labelled("ottenuto:", show(got))]
     parts = zip(check.results, expected, got, strict=True)
     return [line for label, right, value in parts for line in _pair(right, value, label, types)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import inspect
 import linecache
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,22 +71,19 @@ class Observation:
 def observe(function: Callable, args: tuple, expected=None, title: str = "") -> Observation:
     """Chiama function su una copia degli ingressi; un suo errore diventa un Failure.
 
+    Gli avvisi di NumPy (in inglese) non si mostrano: si giudicano i valori.
     Ciò che non è una Exception (tempo scaduto, interruzione da tastiera) passa oltre.
     """
     given = tuple(fresh(arg) for arg in args)
     value = failure = None
     try:
-        value = freeze(function(*given))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = freeze(function(*given))
     except Exception as error:
         failure = Failure(_name_of(error), _text_of(error), *_place_of(error, function))
     changed = tuple(i for i, arg in enumerate(args) if not unchanged(arg, given[i]))
     return Observation(args, value, failure, changed, expected, title, function)
-
-
-def quietly(function: Callable, args: tuple) -> Observation:
-    """Come observe, per le funzioni nostre: senza gli avvisi di NumPy sui conti senza senso."""
-    with np.errstate(all="ignore"):
-        return observe(function, args)
 
 
 def accepts(function: Callable, n_arguments: int) -> bool:
@@ -106,9 +104,23 @@ def arguments_of(function: Callable) -> str:
     return ", ".join(inspect.signature(function).parameters)
 
 
+def in_another_order(function: Callable, names: tuple[str, ...]) -> bool:
+    """True se function ha proprio questi argomenti, ma in un altro ordine."""
+    try:
+        own = tuple(inspect.signature(function).parameters)
+    except Exception:
+        return False
+    return own != tuple(names) and sorted(own) == sorted(names)
+
+
 def _name_of(error: Exception) -> str:
-    """Il nome di Python più vicino: un _UFuncOutputCastingError di NumPy è, per chi studia, un TypeError."""
+    """Il nome di Python più vicino: un _UFuncOutputCastingError di NumPy è, per chi studia, un TypeError.
+
+    NotImplementedError dice che la funzione è da scrivere: vale solo esatto (input() ne solleva un figlio).
+    """
     for kind in type.__dict__["__mro__"].__get__(type(error)):
+        if kind is NotImplementedError and type(error) is not kind:
+            continue
         if any(kind is known for known in BUILTIN_ERRORS):
             return kind.__name__
     return type_name(error)
@@ -126,13 +138,17 @@ def _place_of(error: Exception, function: Callable) -> tuple[str, str]:
     """La riga dell'allievo in cui è successo: la più interna che stia nel suo notebook, mai in course_lib."""
     home = getattr(function, "__globals__", None)
     place = inside = ""
+    name = getattr(getattr(function, "__code__", None), "co_name", "")
     step = error.__traceback__
     while step is not None:
         frame, code = step.tb_frame, step.tb_frame.f_code
         if frame.f_globals is home and not code.co_filename.startswith(COURSE_LIB):
             line = linecache.getline(code.co_filename, step.tb_lineno).strip()
             if line:
-                inside = "" if code is getattr(function, "__code__", None) else code.co_name
-                place = f"riga {step.tb_lineno} della cella, in «{code.co_name}»: {line}"
+                own = code is getattr(function, "__code__", None)
+                if not code.co_name.startswith("<"):  # una lista scritta in una riga non è un'altra funzione
+                    inside = "" if own else code.co_name
+                    name = code.co_name
+                place = f"riga {step.tb_lineno} della cella, in «{name}»: {line}"
         step = step.tb_next
     return place, inside

@@ -19,9 +19,8 @@ def _part(value, index: int | None):
 
 input_untouched = Property(
     "ingressi modificati",
-    "Dopo la chiamata gli array che hai ricevuto non sono più com'erano: quale riga della tua funzione "
-    "ci scrive "
-    "dentro? Chi chiama potrebbe averne ancora bisogno.",
+    "La tua funzione cambia ciò che ha ricevuto: quale riga ci scrive dentro? Chi chiama potrebbe averne "
+    "ancora bisogno.",
     lambda seen: not seen.changed,
 )
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from itertools import takewhile
+from types import CodeType
 
 from course_lib.checks import messages
 from course_lib.checks.diagnose import difference_from_expected, recognise
-from course_lib.checks.errors import ErroreEsercizio, VerificaFallita
+from course_lib.checks.errors import ErroreEsercizio, VerificaFallita, VerificaInterrotta
 from course_lib.checks.exercise import Check, Exercise, Property
-from course_lib.checks.observe import Observation, accepts, arguments_of, observe, quietly
+from course_lib.checks.last_cell import last_cell_is_broken
+from course_lib.checks.observe import Observation, accepts, arguments_of, in_another_order, observe
 from course_lib.checks.properties import input_untouched
 from course_lib.checks.registry import exercise
 from course_lib.checks.text import kind_in_words, show_pair
@@ -25,30 +28,36 @@ def verifica(esercizio: str, funzione, nascosti: dict | None = None, nome: str |
     esercizio: per esempio "es02"   funzione: la funzione (o il suo nome, come testo)
     nascosti: {titolo: tupla di argomenti, o lista di tuple}; se c'è, si provano solo questi ingressi
     nome: il nome della funzione nella scheda, se non si ricava da sé
-    Solleva VerificaFallita (un AssertionError) alla prima prova non superata; ErroreEsercizio se
-    gli ingressi nascosti sono scritti male.
+    Solleva VerificaFallita (un AssertionError) alla prima prova non superata; VerificaInterrotta (un
+    KeyboardInterrupt) se la si ferma; ErroreEsercizio se gli ingressi nascosti sono scritti male.
     """
     caller = sys._getframe(1)
-    check, function = _which(esercizio, funzione, nome, {**caller.f_globals, **caller.f_locals})
+    chosen = exercise(esercizio)
+    check, function = _which(chosen, funzione, nome, {**caller.f_globals, **caller.f_locals})
     if function is MISSING:
         raise VerificaFallita(messages.missing(check))
     if not callable(function):
         raise VerificaFallita(messages.not_callable(check, kind_in_words(freeze(function))))
-    if nascosti is None:
-        failure = _visible(check, function)
-        n = len(check.inputs())
-    else:
-        cases = _hidden_cases(check, nascosti)
-        failure = _hidden(check, function, cases)
-        n = len(nascosti)
+    try:
+        failure, n = _try_out(chosen, check, function, nascosti)
+    except KeyboardInterrupt:
+        raise VerificaInterrotta(messages.interrupted(check)) from None
+    if nascosti is None and last_cell_is_broken():
+        print(messages.BROKEN_CELL)
     if failure is not None:
         raise failure
     _print_green(messages.passed(check, n, nascosti is not None))
 
 
-def _which(exercise_id: str, function, name: str | None, names: dict) -> tuple[Check, object]:
+def _try_out(chosen: Exercise, check: Check, function: Callable, hidden: dict | None):
+    """La spiegazione della prima prova non superata, o None, e quante sono le prove."""
+    if hidden is None:
+        return _visible(chosen, check, function), len(check.inputs())
+    return _hidden(check, function, _hidden_cases(check, hidden)), len(hidden)
+
+
+def _which(chosen: Exercise, function, name: str | None, names: dict) -> tuple[Check, object]:
     """I controlli da usare e la funzione da provare, o MISSING se si è dato solo un nome che non esiste."""
-    chosen = exercise(exercise_id)
     written = type(function) is str and chosen.check(function) is not None
     name = name or (function if written else _name_of(chosen, function, names))
     check = chosen.check(name) if name else None
@@ -69,10 +78,12 @@ def _name_of(chosen: Exercise, function, names: dict) -> str | None:
     return next((c.name for c in chosen.checks if c.name in names and names[c.name] is function), None)
 
 
-def _visible(check: Check, function: Callable) -> VerificaFallita | None:
+def _visible(chosen: Exercise, check: Check, function: Callable) -> VerificaFallita | None:
     """La spiegazione della prima prova visibile non superata, o None se sono tutte superate."""
     if not accepts(function, len(check.parameters)):
         return VerificaFallita(messages.wrong_arguments(check, arguments_of(function)))
+    if in_another_order(function, check.parameters):
+        return VerificaFallita(messages.wrong_order(check, arguments_of(function)))
     seen: list[Observation] = []
     for args in check.inputs():
         seen.append(observe(function, args, _expected(check, args)))
@@ -81,6 +92,9 @@ def _visible(check: Check, function: Callable) -> VerificaFallita | None:
     wrong = [one for one in seen if _is_wrong(check, one)]
     if not wrong:
         return _broken_property(check, seen)
+    other = _wrong_helper(chosen, check, function)
+    if other is not None:
+        return VerificaFallita(messages.needs_another(check, other))
     diagnosis = recognise(check, seen)
     with_value = [one for one in wrong if one.failure is None]
     if diagnosis is not None and not with_value:
@@ -96,9 +110,31 @@ def _visible(check: Check, function: Callable) -> VerificaFallita | None:
     if shown.failure is not None:
         return VerificaFallita(messages.stopped(check, shown))
     difference = difference_from_expected(check, shown)
-    rules = check.properties if difference.kind == "valori" else ()
+    rules = (input_untouched, *(check.properties if difference.kind == "valori" else ()))
     hint = next((rule for rule in rules if not _holds(rule, shown)), None)
     return VerificaFallita(messages.different(check, shown, difference, hint))
+
+
+def _wrong_helper(chosen: Exercise, check: Check, function: Callable) -> str | None:
+    """Il nome della prima funzione della scheda che function chiama e che non supera le sue prove.
+
+    Si guarda soltanto fra quelle che nella scheda vengono prima.
+    """
+    code = getattr(function, "__code__", None)
+    if type(code) is not CodeType:
+        return None
+    called, space = _names_in(code), function.__globals__
+    for other in takewhile(lambda one: one is not check, chosen.checks):
+        helper = space.get(other.name) if other.name in called else None
+        if callable(helper) and _visible(chosen, other, helper) is not None:
+            return other.name
+    return None
+
+
+def _names_in(code: CodeType) -> set[str]:
+    """I nomi globali che una funzione usa, anche dalle funzioni che stanno dentro di lei."""
+    inner = [_names_in(constant) for constant in code.co_consts if type(constant) is CodeType]
+    return set(code.co_names).union(*inner)
 
 
 def _hidden(check: Check, function: Callable, cases: Sequence[tuple[str, tuple]]) -> VerificaFallita | None:
@@ -135,7 +171,7 @@ def _hidden_cases(check: Check, hidden: dict) -> list[tuple[str, tuple]]:
 
 def _expected(check: Check, args: tuple):
     """Il risultato giusto, fotografato."""
-    right = quietly(check.reference, args)
+    right = observe(check.reference, args)
     if right.failure is not None:
         stopped = f"{check.name} si ferma con {right.failure.name}"
         raise ErroreEsercizio(f"Su questi ingressi la soluzione di {stopped}.")

@@ -9,6 +9,7 @@ from course_lib.checks.values import NUMPY_SCALARS, Opaque
 
 MOST_PRINTED = 60  # un array più grande si mostra con la sola forma
 MOST_LETTERS = 300
+MOST_BITS = 1000  # oltre qualche migliaio di cifre Python si rifiuta di scrivere un intero
 MOST_DIGITS = 9
 
 NAMES = {
@@ -80,19 +81,19 @@ def show(value, digits: int | None = None) -> str:
 
 
 def _items(value: list | tuple, digits: int | None) -> str:
-    """Una lista come «[1; 2,5]», una tupla come «(1; 2,5)»."""
-    if _only_text(value):
+    """Una lista come «[1; 2,5]», una tupla come «(1; 2,5)»; senza numeri con la virgola, come in Python."""
+    if _as_python(value, (str, bool) if digits else (str, bool, int)):
         return repr(value)
     first, last = "[]" if type(value) is list else "()"
     inside = "; ".join(show(item, digits).replace("\n", " ") for item in value)
     return f"{first}{inside}{last}"
 
 
-def _only_text(value) -> bool:
-    """Testi, o liste di testi: si scrivono come li scrive Python, con le virgole."""
+def _as_python(value, kinds: tuple[type, ...]) -> bool:
+    """Valori di questi tipi, o liste di tali valori: si scrivono come li scrive Python, con le virgole."""
     if type(value) in (list, tuple):
-        return len(value) > 0 and all(map(_only_text, value))
-    return type(value) is str
+        return len(value) > 0 and all(_as_python(item, kinds) for item in value)
+    return type(value) in kinds and (type(value) is not int or value.bit_length() < MOST_BITS)
 
 
 def _short(text: str) -> str:

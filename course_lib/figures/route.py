@@ -66,7 +66,7 @@ def chain_and_table(tokens):
     """
     n = len(tokens)
     title = f"In catena da «{tokens[0]}» a «{tokens[-1]}» ci sono {n - 1} passi in fila; al tavolo uno solo"
-    subtitle = "In blu la strada dal primo token all'ultimo."
+    subtitle = "In blu la strada dalla prima parola all'ultima."
     with drawing(8.6, 3.7, title, subtitle) as (figure, axes):
         _name(axes, 2.1, 0.12, "catena: rete ricorrente")
         _name(axes, 6.3, 0.12, "tavolo: attenzione")

@@ -34,6 +34,37 @@ def test_the_message_of_two_slips_asks_both_questions():
     assert all(line.endswith("?") for line in lines[-2:])
 
 
+def test_a_loop_that_knows_only_one_token_is_told_so():
+    def loop(x, W):
+        y = []
+        for j in range(W.shape[1]):
+            total = 0.0
+            for i in range(len(x)):
+                total += x[i] * W[i, j]
+            y.append(total)
+        return np.array(y)
+
+    failed = failure("es02", loop, nome="project")
+    assert failed.slip == "scritta per un token solo"
+    assert "x, forma (2, 3):" in failed.messaggio  # si mostra una frase, non il conto su carta
+
+
+def test_one_number_for_all_the_keys_is_a_sum_that_mixes_them():
+    failed = failure("es02", lambda q, K: (q * K).sum() / np.sqrt(len(q)), nome="scaled_scores")
+    assert failed.slip == "somma lungo l'asse sbagliato"
+
+
+def test_numbers_cut_by_writing_in_the_input_ask_who_writes_there():
+    def in_place(scores):
+        for i in range(len(scores)):
+            scores[i] = np.exp(scores[i])  # se sono interi, le cifre dopo la virgola vanno perse
+        return scores / scores.sum()
+
+    message = failure("es02", in_place, nome="softmax_row").messaggio
+    assert message.startswith("✗ softmax_row: i valori non sono quelli attesi.")
+    assert message.endswith("Chi chiama potrebbe averne ancora bisogno.")
+
+
 def test_a_slip_that_is_not_alone_is_said_not_to_be():
     def only_slips_on_matrices(x, W):
         return (x @ W).T if x.ndim == 2 else (x @ W if len(x) != 3 else x @ W + 1)

@@ -193,6 +193,28 @@ def test_the_closing_cell_draws_the_map_with_the_pupils_functions():
     new = space["draw_map"]("La chiave accanto ai libri era nuova", nuova=(1, -1, 0, 1))
     assert repr(new).startswith("«nuova» guarda soprattutto «chiave»")
     assert repr(space["draw_map"]("La chiave boh")).startswith("«boh» guarda tutti allo stesso modo")
+    assert "arrugginita" in repr(picture).split("\n")[-1]
+    said = [cell.source for cell in exercise_source("es02").cells if "Leggi l'ultima riga" in cell.source]
+    assert "Sé stessa la guarda con 0,12, quanto l'articolo *La*" in said[0]
+    last = repr(picture).split("\n")[-1].split()
+    assert (last[1], last[7]) == ("0,12", "0,12")
+
+
+def test_the_map_says_which_words_have_no_vector_and_what_it_wanted(capsys):
+    space = solved("es02")
+    draw_map = run_closing("es02", space) and space["draw_map"]
+    capsys.readouterr()
+    draw_map("La chiave era Nuova.")
+    assert capsys.readouterr().out == "Senza un vettore, quindi (0, 0, 0, 0): Nuova.\n"
+    assert repr(draw_map("La chiave era Nuova", Nuova=(1, -1, 0, 1))).startswith("«Nuova» guarda soprattutto")
+    assert capsys.readouterr().out == ""
+    for sentence, words, start in (
+        ("", {}, "Mi aspettavo una frase."),
+        ("La chiave era nuova", {"nuova": (1, -1)}, "«nuova»: mi aspettavo i suoi quattro numeri."),
+        ("La chiave era nuova", {"nuova": 1}, "«nuova»: mi aspettavo i suoi quattro numeri."),
+    ):
+        assert draw_map(sentence, **words) is None
+        assert capsys.readouterr().out.startswith(start + " Prova così: draw_map(")
 
 
 @pytest.mark.parametrize("exercise_id", known())

@@ -11,7 +11,7 @@ from course_lib.checks import Slip, exercise
 from course_lib.checks.compare import compare
 from course_lib.checks.es01.pairs import _tally
 from course_lib.checks.text import show
-from tests.exercises.conftest import failure
+from tests.exercises.conftest import failure, first_line
 
 ENCODE = exercise("es01").check("encode")
 
@@ -20,9 +20,14 @@ def test_lists_of_texts_are_written_as_python_writes_them():
     assert show(["L'", "uomo", ","]) == """["L'", 'uomo', ',']"""
     assert show([["a", "b"], ["c"]]) == "[['a', 'b'], ['c']]"
     assert show(("t", "o")) == "('t', 'o')"
-    assert show([1, 2]) == "[1; 2]"
     assert show([]) == "[]"
-    assert show(["a", 1]) == "['a'; 1]"
+
+
+def test_lists_of_whole_numbers_too_and_those_with_decimals_have_semicolons():
+    assert show([1, 2]) == "[1, 2]"
+    assert show(["a", 1, True]) == "['a', 1, True]"
+    assert show([1, 2.5]) == "[1; 2,5]"
+    assert show([1, 2], digits=1) == "[1,0; 2,0]"
 
 
 @pytest.mark.parametrize(
@@ -54,8 +59,13 @@ def test_a_slip_that_stops_is_named_with_what_was_expected():
     assert failed.slip == "il token ignoto ferma tutto"
     lines = failed.messaggio.split("\n")
     assert lines[0] == "✗ encode: sembra l'errore «il token ignoto ferma tutto»."
-    assert "  atteso:    [1; 2; 0; 4; 3; 2]" in lines
+    assert "  atteso:    [1, 2, 0, 4, 3, 2]" in lines
     assert any(line.startswith("  ottenuto:  si è fermata con KeyError") for line in lines)
+
+
+def test_a_result_of_another_length_says_both_lengths():
+    line = first_line("es01", lambda text: ["uno"], nome="tokenise")
+    assert line == "✗ tokenise: la lunghezza è 1 invece di 9."
 
 
 @pytest.mark.parametrize("error", [TypeError, NameError, IndexError])

@@ -61,15 +61,37 @@ def test_a_callable_object_is_as_good_as_a_function():
     assert "✓ softmax_row: 5 prove superate." in quietly("es02", Callable(), nome="softmax_row")
 
 
-def test_the_line_where_the_pupils_code_stopped_is_shown():
-    text = "def helper(s):\n    return s[99]\n\ndef softmax_row(scores):\n    return helper(scores)\n"
+def message_of_cell(text: str) -> str:
+    """Il messaggio per la softmax_row scritta in una cella, con le righe che Python sa rileggere."""
     linecache.cache["cella"] = (len(text), None, text.splitlines(True), "cella")
-    space = {}
+    space = {"np": np}
     exec(compile(text, "cella", "exec"), space)
-    message = failure("es02", space["softmax_row"]).messaggio
+    return failure("es02", space["softmax_row"]).messaggio
+
+
+def test_the_line_where_the_pupils_code_stopped_is_shown():
+    message = message_of_cell(
+        "def helper(s):\n    return s[99]\n\ndef softmax_row(scores):\n    return helper(scores)\n"
+    )
     assert message.startswith("✗ softmax_row: si è fermata con IndexError.\n")
     assert "riga 2 della cella, in «helper»: return s[99]" in message
     assert "Python dice: index 99 is out of bounds" in message
+
+
+def test_a_list_written_in_one_line_is_not_another_function():
+    message = message_of_cell("def softmax_row(scores):\n    return [scores[i + 99] for i in range(2)]\n")
+    assert "riga 2 della cella, in «softmax_row»: return [scores[i + 99] for i in range(2)]" in message
+
+
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("scores[None] @ scores[None]", "contano gli ultimi due"),
+        ("math.exp(1000)", "quale conto lo fa crescere tanto?"),
+    ],
+)
+def test_the_advice_is_about_what_happened(line, advice):
+    assert advice in message_of_cell(f"import math\ndef softmax_row(scores):\n    return {line}\n")
 
 
 def test_an_error_of_numpys_own_is_called_by_its_python_name():

@@ -69,3 +69,20 @@ def test_the_times_of_the_notebooks_are_quoted_when_they_are_measured(monkeypatc
     assert " ".join(table._notebooks()[1:]) == (
         "I notebook, rieseguiti e confrontati cella per cella (32 celle): 01 in 4,2 s, 02 in 10,0 s."
     )
+
+
+def test_the_widgets_sentence_takes_the_worst_and_the_best_of_twelve_tokens(monkeypatch):
+    cases = [
+        {"case": "A, locale", "tokens": 12, "p95_ms": 10.0},
+        {"case": "B, locale", "tokens": 12, "p95_ms": 44.0},
+        {"case": "C, locale", "tokens": 24, "p95_ms": 99.0},
+        {"case": "B, kernel", "tokens": 12, "p95_ms": 120.0},
+        {"case": "interact e matplotlib", "tokens": 12, "median_ms": 480.0},
+        {"case": "A, primo disegno", "cold_ms": 900},
+        {"case": "B, primo disegno", "cold_ms": 1400},
+    ]
+    monkeypatch.setattr(table, "results", lambda name: {"cases": cases})
+    said = table._widgets()
+    assert "al più 10–44~ms" in said
+    assert "e 120~ms se deve rispondere il kernel" in said
+    assert "è 480~ms. In un kernel nuovo il primo disegno arriva in 0,9–1,4~s." in said

@@ -76,6 +76,9 @@ def test_the_tables_are_in_order_and_complete():
     assert [row[0] for row in glossary().rows][:3] == ["ablazione", "addestramento", "attenzione incrociata"]
     assert len(glossary().rows) == len(TERMS)
     assert {row[0] for row in symbols().rows} == {term.symbol for term in TERMS if term.symbol}
+    said = {row[0]: row[1] for row in symbols().rows}
+    counted = {said[symbol] for symbol in ("h", "N", "B")}  # sono quanti, non la cosa
+    assert counted == {"numero di teste", "numero di blocchi", "numero di frasi di un batch"}
     places = [row[-1] for row in symbols().rows]
     assert places == sorted(places)
 

@@ -31,18 +31,19 @@ FINISHES = {
 
 def family(
     counted="from one", angle="radians", mix="sum", factors="both", rates="both", waves="right", size="d",
-    shift="none", finish="none",
+    shift="none", brackets="right", finish="none",
 ):  # fmt: skip
     """L'embedding del simulatore.   token_id: intero   d: intero   Restituisce: (d,)."""
 
     def embedding(token_id, d):
         i = np.arange({"d": d, "d + 1": d + 1, "d - 1": d - 1, "4": 4}[size])
-        n = (token_id + (shift == "id")) * COUNTED[counted](i)
+        one = int(brackets == "missing")  # ID · i + 1 al posto di ID · (i + 1)
+        n = (token_id + (shift == "id")) * (COUNTED[counted](i) - one)
         sine, cosine = (np.sin, np.cos) if waves == "right" else (np.cos, np.sin)
         a, b = FACTORS[factors]
         r, s = RATES[rates]
         turn = ANGLES[angle]
-        return FINISHES[finish](MIXES[mix](a * sine(turn(n * r)), b * cosine(turn(n * s))))
+        return FINISHES[finish](MIXES[mix](a * sine(turn(n * r + one)), b * cosine(turn(n * s + one))))
 
     return embedding
 
@@ -63,6 +64,12 @@ EMBEDDING = Check(
             "i + 2 al posto di i + 1",
             "La tua prima componente è quella che dovrebbe stare al secondo posto: da quanto conti?",
             {"counted": "from two"},
+        ),
+        Slip(
+            "parentesi di i + 1 dimenticate",
+            "Nella formula l'ID moltiplica i + 1 tutto intero: nella tua riga che cosa moltiplica, e che "
+            "cosa si aggiunge dopo?",
+            {"brackets": "missing"},
         ),
         Slip(
             "componenti tutte uguali",

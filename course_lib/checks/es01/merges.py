@@ -46,6 +46,7 @@ def _frequent_cases(rng):
         (_words("tana rete tubo vela"),),  # dodici coppie alla pari
         (_words("u x uvw uvz uv vu"),),
         (_words("pera pera cane cane luce luce"),),
+        (_words("ab cd cd ab"),),  # (c, d) arriva a 2 per prima, ma (a, b) si incontra prima
     ]
 
 
@@ -61,6 +62,12 @@ MOST_FREQUENT_PAIR = Check(
             "Fra coppie con lo stesso conteggio il tuo confronto fa vincere quella che arriva dopo: quale "
             "deve vincere?",
             {"tie": "last"},
+        ),
+        Slip(
+            "parità: vince la prima che arriva al conteggio",
+            "Due coppie hanno alla fine lo stesso conteggio, e tu tieni quella che lo ha raggiunto prima: è "
+            "anche quella che si incontra per prima? Quando conviene cercare il conteggio più alto?",
+            {"tie": "soonest"},
         ),
         Slip(
             "parità: decide l'alfabeto",
@@ -82,7 +89,7 @@ MOST_FREQUENT_PAIR = Check(
         ),
         Slip(
             "coppie fra due parole",
-            "La fine di una parola e l'inizio della seguente sono vicine dentro una parola?",
+            "L'ultimo pezzo di una parola e il primo della seguente stanno dentro la stessa parola?",
             {"of": "together"},
         ),
         Slip(

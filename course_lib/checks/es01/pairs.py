@@ -31,11 +31,12 @@ WORDS = {
     "together": lambda words: [[piece for word in words for piece in word]],
     "letters": lambda words: [list("".join(word)) for word in words],
 }
-TIES = {
-    "first": lambda best: best[0],
-    "last": lambda best: best[-1],
-    "smallest": min,
-    "largest": max,
+TIES = {  # best: le coppie alla pari, nell'ordine in cui si incontrano; read: tutte, come si leggono
+    "first": lambda best, read: best[0],
+    "last": lambda best, read: best[-1],
+    "soonest": lambda best, read: max(best, key=read[::-1].index),  # chi finisce prima di contare
+    "smallest": lambda best, read: min(best),
+    "largest": lambda best, read: max(best),
 }
 GOALS = {"most": max, "least": min}
 PAIR_FORMS = {
@@ -46,18 +47,23 @@ PAIR_FORMS = {
 }
 
 
+def _read(words, count="all", of="all"):
+    return [pair for word in WORDS[of](words) for pair in COUNTS[count](word)]
+
+
 def _tally(words, count="all", of="all"):
-    return Counter(pair for word in WORDS[of](words) for pair in COUNTS[count](word))
+    return Counter(_read(words, count, of))
 
 
 def frequent_family(count="all", of="all", goal="most", tie="first", form="tuple"):
     """La coppia di vicini più frequente.   words: liste di pezzi   Restituisce: una tupla di due pezzi."""
 
     def most_frequent_pair(words):
-        tally = _tally(words, count, of)
+        read = _read(words, count, of)
+        tally = Counter(read)
         times = GOALS[goal](tally.values())
         best = [pair for pair, n in tally.items() if n == times]
-        return PAIR_FORMS[form](TIES[tie](best), times)
+        return PAIR_FORMS[form](TIES[tie](best, read), times)
 
     return most_frequent_pair
 

@@ -84,7 +84,7 @@ TOKENISE = Check(
         ),
         Slip(
             "stringhe vuote fra i token",
-            "Alcuni dei tuoi token non contengono nulla: da dove nasce una parola senza lettere?",
+            "Alcuni dei tuoi token non contengono nulla: da dove viene una stringa vuota?",
             lambda text: [token for piece in text.split(" ") for token in tokenise_family()(piece) or [""]],
         ),
         Slip(

@@ -52,6 +52,7 @@ DOTS = {
     "columns": lambda q, K: q @ K,
     "products": lambda q, K: q * K,
     "axis": lambda q, K: (q * K).sum(axis=0),
+    "everything": lambda q, K: (q * K).sum(),
     "last": lambda q, K: q[-1] * K[:, -1],
 }
 SCORE_DIVISORS = {

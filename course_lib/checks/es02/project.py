@@ -20,6 +20,11 @@ def _cases(rng):
     ]
 
 
+def _one_token(x, W):
+    """Il doppio ciclo che va bene per un vettore: con una tabella x[i] è una riga intera."""
+    return np.array([sum(x[i] * W[i, j] for i in range(len(x))) for j in range(W.shape[1])])
+
+
 PROJECT = Check(
     name="project",
     reference=f.project,
@@ -51,6 +56,12 @@ PROJECT = Check(
             "risultato trasposto",
             "Con più token, ogni riga del risultato deve appartenere a un token: che cosa sono le tue righe?",
             lambda x, W: (x @ W).T,
+        ),
+        Slip(
+            "scritta per un token solo",
+            "Con un token il conto è giusto. Con una frase x ha due assi: che cos'è allora x[i], un numero "
+            "o una riga?",
+            _one_token,
         ),
         Slip(*LAST_TERM, lambda x, W: x[..., -1:] * W[-1]),
         Slip(*EARLY_RETURN, lambda x, W: x[..., :1] * W[0], f.only_first(f.project)),

@@ -67,6 +67,7 @@ SCALED_SCORES = Check(
             "somma lungo l'asse sbagliato",
             "Ci vuole un punteggio per ogni key: la tua somma mette insieme key diverse?",
             {"dot": "axis"},
+            {"dot": "everything"},
         ),
         Slip(
             "già normalizzati",
