@@ -258,7 +258,27 @@ def _products(Q, K):
     return Q @ np.swapaxes(K, -1, -2)
 
 
+def _row_by_row(scores):
+    return np.array([np.exp(row - np.max(row)) / np.sum(np.exp(row - np.max(row))) for row in scores])
+
+
+def _range_too_short(Q, K):
+    scores = _products(Q, K) / math.sqrt(Q.shape[-1])
+    out = np.zeros(scores.shape)
+    for i in range(Q.shape[-2] - 1):
+        out[..., i, :] = scores[..., i, :]
+    return out
+
+
+def _keys_combined(Q, K, V):
+    weights = softmax(_products(Q, K) / math.sqrt(Q.shape[-1]))
+    return weights @ K, weights
+
+
 BLIND = [
+    ("softmax", _row_by_row, "scritta per una tabella"),
+    ("block_scores", _range_too_short, "manca l'ultimo giro"),
+    ("attention", _keys_combined, "combinate le key"),
     ("softmax", lambda s: np.exp(s - 1000) / np.exp(s - 1000).sum(axis=-1, keepdims=True),
      "un altro numero al posto del massimo"),
     ("softmax", lambda s: softmax(np.clip(s, -700, 700)), "punteggi tagliati"),

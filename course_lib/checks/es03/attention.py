@@ -156,6 +156,11 @@ ATTENTION = Check(
             p.attention_family(combine="scores", order="scores"),
         ),
         Slip(
+            "combinate le key",
+            "Le key decidono quanto: quale dei tre ingressi porta il contenuto da consegnare?",
+            p.attention_family(values="K"),
+        ),
+        Slip(
             "coefficienti trasposti",
             "Nella mappa le righe sono chi guarda: con che cosa moltiplichi i value, con le righe o con le "
             "colonne?",

@@ -131,9 +131,10 @@ BLOCK_SCORES = Check(
         Slip(*LAST_TERM, {"product": "last"}),
         Slip(*EARLY_RETURN, {"product": "early"}, p.scores_family(product="first row")),
         Slip(
-            "manca l'ultima componente",
-            "La somma si ferma un passo prima della fine: l'ultimo numero fra parentesi in range è compreso?",
+            "manca l'ultimo giro",
+            "Un ciclo si ferma un passo prima della fine: il numero fra parentesi in range è compreso?",
             p.scores_family(product="but last"),
+            p.scores_family(product="last row lost"),
         ),
         Slip(
             "una riga sola ripetuta",

@@ -90,6 +90,15 @@ def softmax_family(scale="none", highest="row", exp="exp", total="row", finish="
 softmax = softmax_family()
 
 
+def softmax_of_a_table(scores):
+    """Il ciclo sulle righe che va bene soltanto con due assi: con uno scorre numeri, con tre pagine."""
+    result = np.zeros(scores.shape)
+    for i, row in enumerate(scores):
+        exponentials = np.exp(row - np.max(row))
+        result[i] = exponentials / np.sum(exponentials)
+    return result
+
+
 TEMPERATURES = {
     "divide": lambda s, tau: s / tau,
     "multiply": lambda s, tau: s * tau,

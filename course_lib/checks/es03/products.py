@@ -33,6 +33,12 @@ def _first_row(Q, K):
     return products
 
 
+def _last_row_lost(Q, K):
+    products = Q @ swapped(K)
+    products[..., -1, :] = 0
+    return products
+
+
 PRODUCTS = {
     "right": lambda Q, K: Q @ swapped(K),
     "no swap": lambda Q, K: Q @ K,
@@ -53,6 +59,7 @@ PRODUCTS = {
     "early": lambda Q, K: Q[..., :1] @ swapped(K[..., :1]),
     "but last": lambda Q, K: Q[..., :-1] @ swapped(K[..., :-1]),
     "first row": _first_row,
+    "last row lost": _last_row_lost,
     "same row": lambda Q, K: 0 * (Q @ swapped(K)) + Q[..., -1:, :] @ swapped(K),
     "first key page": lambda Q, K: Q @ swapped(K[(0,) * (K.ndim - 2)]),
 }
@@ -115,6 +122,7 @@ def attention_family(
     exp="exp",
     total="row",
     combine="weights",
+    values="V",
     order="output first",
     finish="none",
 ):
@@ -128,7 +136,7 @@ def attention_family(
         scores = PRODUCTS[product](Q, K) / SCALES[scale](Q, K, V)
         exponentials = EXPONENTIALS[exp](scores - HIGHEST[highest](scores))
         weights = exponentials / TOTALS[total](exponentials)
-        output = COMBINERS[combine](scores, weights, V)
+        output = COMBINERS[combine](scores, weights, K if values == "K" else V)
         return FINISHES[finish](ORDERS[order](output, weights, scores), (Q, K, V))
 
     return attention

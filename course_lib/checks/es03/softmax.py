@@ -96,6 +96,12 @@ SOFTMAX = Check(
             f.softmax_family(highest="axis one"),
         ),
         Slip(
+            "scritta per una tabella",
+            "Con due assi il conto è giusto. Con un asse solo, o con tre, il tuo ciclo che cosa scorre: "
+            "righe, numeri o pagine?",
+            f.softmax_of_a_table,
+        ),
+        Slip(
             "massimo di ogni colonna",
             "Togliere lo stesso numero a tutta una riga non cambia i suoi coefficienti. A ogni numero di una "
             "stessa riga tu togli la stessa cosa?",
