@@ -96,7 +96,7 @@ def _visible(check: Check, function: Callable) -> VerificaFallita | None:
     if shown.failure is not None:
         return VerificaFallita(messages.stopped(check, shown))
     difference = difference_from_expected(check, shown)
-    rules = (input_untouched, *check.properties) if difference.kind == "valori" else ()
+    rules = check.properties if difference.kind == "valori" else ()
     hint = next((rule for rule in rules if not _holds(rule, shown)), None)
     return VerificaFallita(messages.different(check, shown, difference, hint))
 

@@ -59,7 +59,7 @@ ATTEND = Check(
         Slip(
             "diviso per d_k",
             "I coefficienti sono troppo vicini fra loro: che cosa c'è, nella scheda, sotto la linea di "
-            "frazione dei punteggi?",
+            "frazione dei punteggi? E quante volte hai diviso, contando anche scaled_scores?",
             {"scale": "full"},
         ),
         Slip(*TIMES_ROOT_IN_WEIGHTS, {"scale": "times"}),

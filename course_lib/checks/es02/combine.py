@@ -49,6 +49,7 @@ COMBINE = Check(
             "Il risultato deve avere tante componenti quante ne ha un value: hai sommato i value fra loro "
             "o le componenti di ciascuno?",
             lambda weights, V: (weights[:, None] * V).sum(axis=1),
+            lambda weights, V: (weights[:, None] * V).sum(),
         ),
         Slip(
             "righe e colonne di V scambiate",

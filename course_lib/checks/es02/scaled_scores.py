@@ -35,7 +35,7 @@ SCALED_SCORES = Check(
         Slip(
             "diviso per d_k",
             "I tuoi punteggi sono troppo piccoli: nella scheda, che cosa c'è esattamente sotto la linea "
-            "di frazione?",
+            "di frazione? E quante volte hai diviso?",
             {"scale": "full"},
         ),
         Slip(*TIMES_ROOT, {"scale": "times"}),
