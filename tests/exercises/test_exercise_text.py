@@ -200,6 +200,24 @@ def test_the_closing_cell_draws_the_map_with_the_pupils_functions():
     assert (last[1], last[7]) == ("0,12", "0,12")
 
 
+def test_the_map_says_when_the_rows_are_no_shares(capsys):
+    space = solved("es02")
+    right = space["attend"]
+    space["attend"] = lambda *args: tuple(2 * part for part in right(*args))
+    assert run_closing("es02", space) is not None
+    said = capsys.readouterr().out
+    assert said == "Le righe di questa mappa non hanno somma 1: la prova di attend passa?\n"
+
+
+def test_turned_round_the_sentence_gives_the_same_numbers():
+    space = solved("es02")
+    first = run_closing("es02", space)
+    other = space["draw_map"]("I libri accanto alla chiave erano arrugginiti")
+    numbers = [re.findall(r"\d,\d+", repr(picture)) for picture in (first, other)]
+    assert len(numbers[0]) > 40
+    assert numbers[0] == numbers[1]
+
+
 def test_the_map_says_which_words_have_no_vector_and_what_it_wanted(capsys):
     space = solved("es02")
     draw_map = run_closing("es02", space) and space["draw_map"]
