@@ -176,9 +176,9 @@ def closing_cell(exercise_id="es02"):
 def test_the_closing_cell_waits_for_unfinished_functions(attend, capsys):
     space = {"np": np, "verifica": verifica} | ({"attend": attend} if attend else {})
     assert run_closing("es02", space) is None
-    assert capsys.readouterr().out.startswith(
-        "La mappa aspetta le tue cinque funzioni: per ora non si può disegnare ("
-    )
+    said = capsys.readouterr().out
+    assert said.startswith("La mappa aspetta che le cinque funzioni passino le loro prove: qui esce ")
+    assert said.endswith("\nTorna alle celle verifica: quale non passa?\n")
 
 
 def test_the_closing_cell_draws_the_map_with_the_pupils_functions():
@@ -222,13 +222,19 @@ def test_the_map_says_which_words_have_no_vector_and_what_it_wanted(capsys):
     space = solved("es02")
     draw_map = run_closing("es02", space) and space["draw_map"]
     capsys.readouterr()
-    draw_map("La chiave era Nuova.")
-    assert capsys.readouterr().out == "Senza un vettore, quindi (0, 0, 0, 0): Nuova.\n"
+    draw_map("La chiave, era Nuova.")
+    assert capsys.readouterr().out == "Senza un vettore, quindi (0, 0, 0, 0): Nuova\n"
+    two = draw_map("era arrugginita, la chiave!", chiave=(1, -1, 0, 1))
+    assert repr(two).startswith("«chiave» guarda soprattutto «arrugginita» e «la» e «chiave»")
+    repeated = draw_map("La chiave era chiave")
+    assert repr(repeated).startswith("«chiave» guarda soprattutto «La» e «chiave»")
     assert repr(draw_map("La chiave era Nuova", Nuova=(1, -1, 0, 1))).startswith("«Nuova» guarda soprattutto")
     assert capsys.readouterr().out == ""
     for sentence, words, start in (
         ("", {}, "Mi aspettavo una frase."),
         ("La chiave era nuova", {"nuova": (1, -1)}, "«nuova»: mi aspettavo i suoi quattro numeri."),
+        (" . ", {}, "Mi aspettavo una frase."),
+        ("La chiave era nuova", {"nuova": (1, -1, 0, "x")}, "«nuova»: mi aspettavo i suoi quattro numeri."),
         ("La chiave era nuova", {"nuova": 1}, "«nuova»: mi aspettavo i suoi quattro numeri."),
     ):
         assert draw_map(sentence, **words) is None

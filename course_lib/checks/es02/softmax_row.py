@@ -40,6 +40,7 @@ SOFTMAX_ROW = Check(
             "Con un punteggio 0 il tuo coefficiente è 0, con uno negativo è negativo: "
             "che cosa rende positivo ogni punteggio prima di dividere?",
             lambda s: s / s.sum(),
+            lambda s: s / s.max(),
         ),
         Slip(
             "divisi per il più grande",
@@ -65,6 +66,25 @@ SOFTMAX_ROW = Check(
         ),
         Slip(*SIGN_FLIPPED, lambda s: f.softmax_row(-s)),
         Slip(
+            "punteggio 0, coefficiente 0",
+            "Hai dato 0 a chi ha punteggio 0: quanto vale il suo esponenziale?",
+            lambda s: np.where(s == 0, 0.0, f.softmax_row(s)),
+            lambda s: np.where(s == 0, 0.0, np.exp(s)) / np.where(s == 0, 0.0, np.exp(s)).sum(),
+        ),
+        Slip(
+            "massimo tolto a metà",
+            "Hai tolto il massimo prima di un esponenziale. Sopra e sotto la linea di frazione i punteggi "
+            "sono ancora gli stessi?",
+            lambda s: np.exp(s - s.max()) / np.exp(s).sum(),
+            lambda s: np.exp(s) / np.exp(s - s.max()).sum(),
+        ),
+        Slip(
+            *f.FIRST_ONLY,
+            lambda s: f.softmax_row(s)[:1],
+            lambda s: f.softmax_row(s)[0],
+            f.only_first(f.softmax_row),
+        ),
+        Slip(
             "tutto al punteggio più alto",
             "Hai dato tutto a un punteggio solo: gli altri, anche di poco più bassi, che cosa dovrebbero "
             "ricevere?",
@@ -84,5 +104,6 @@ SOFTMAX_ROW = Check(
         ),
         rounded(f.softmax_row),
         truncated(f.softmax_row),
+        Slip(*f.INTEGER_DIVISION, lambda s: np.floor(f.softmax_row(s))),
     ),
 )
