@@ -73,7 +73,7 @@ def for_one_token(function):
 
     def loops(x, W):
         if x.ndim > 1:
-            raise ValueError("setting an array element with a sequence.")
+            raise ValueError("x ha due assi")
         return function(x, W)
 
     return loops

@@ -73,6 +73,7 @@ PROJECT = Check(
             _one_token,
             f.for_one_token(f.project),
             lambda x, W: W.T @ x,
+            lambda x, W: sum(x[i] * W[i] for i in range(len(x))),
             stops=True,
         ),
         Slip(
@@ -88,11 +89,12 @@ PROJECT = Check(
             lambda x, W: x @ W / np.sqrt(W.shape[1]),
             lambda x, W: x @ W / np.sqrt(W.shape[0]),
         ),
-        Slip(*f.EXTRA_AXIS, lambda x, W: np.atleast_2d(x) @ W),
+        Slip(*f.EXTRA_AXIS, lambda x, W: np.atleast_2d(x) @ W, lambda x, W: x.reshape(1, -1) @ W),
         Slip(
             *f.RUNNING_TOTAL,
             lambda x, W: np.cumsum(x @ W, axis=-1),
             f.for_one_token(lambda x, W: np.cumsum(x @ W)),
+            lambda x, W: np.cumsum(_one_token(x, W), axis=0),
         ),
         Slip(*LAST_TERM, lambda x, W: x[..., -1:] * W[-1], f.for_one_token(lambda x, W: x[-1] * W[-1])),
         Slip(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import rounded, truncated
+from course_lib.checks.common_slips import TRUNCATED, like_the_inputs, rounded, truncated
 from course_lib.checks.es02 import functions as f
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.formula_slips import (
@@ -16,6 +16,13 @@ from course_lib.checks.formula_slips import (
 )
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import rows_sum_to_one
+
+
+def _cut_before_dividing(scores):
+    """Gli esponenziali scritti in un array del tipo dei punteggi: se sono interi, perdono le cifre."""
+    exponentials = like_the_inputs((scores,), np.exp(scores))
+    return exponentials / exponentials.sum()
+
 
 SOFTMAX_ROW = Check(
     name="softmax_row",
@@ -103,7 +110,7 @@ SOFTMAX_ROW = Check(
             lambda s: f.softmax_row(s / len(s)),
         ),
         rounded(f.softmax_row),
-        truncated(f.softmax_row),
+        Slip("cifre decimali perdute", TRUNCATED, *truncated(f.softmax_row).variants, _cut_before_dividing),
         Slip(*f.INTEGER_DIVISION, lambda s: np.floor(f.softmax_row(s))),
     ),
 )
