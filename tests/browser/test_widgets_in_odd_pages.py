@@ -49,6 +49,7 @@ def test_high_contrast_print_reduced_motion_and_another_width(plain, name):
     page = plain().kernel()
     element = page.add(getattr(widgets, name)(predict=False))
     wide = element.evaluate(WIDE)
+    assert element.evaluate(FAINT) == []
     for scheme in ("light", "dark"):  # il tema di Jupyter resta chiaro
         page.page.emulate_media(forced_colors="active", color_scheme=scheme)
         assert element.evaluate(FAINT) == []
@@ -73,6 +74,7 @@ def test_high_contrast_print_reduced_motion_and_another_width(plain, name):
 def test_on_paper_the_dark_theme_is_dark_ink_and_nothing_is_cut(plain, name):
     page = plain(theme="dark", width=420)
     element = page.add(getattr(widgets, name)(predict=False))
+    assert element.evaluate(FAINT) == []
     page.page.emulate_media(media="print")
     back = "node => getComputedStyle(node).backgroundColor"
     assert element.locator(".cdl").evaluate(back) == "rgb(255, 255, 255)"
