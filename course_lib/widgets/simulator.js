@@ -203,6 +203,6 @@ function rows(view) {
 export default courseWidget({
   name: "Simulatore", start, keep, controls, sync, draw, key, finding, sentence, rows,
   keys: [["1–4", "la fase; con una domanda aperta, la previsione"], ["n b", "fase seguente, precedente"], ["s", "l'altra frase"]],
-  about: ["Quattro fasi: token e ID, embedding, posizione, attenzione. Blu positivo, rosso negativo; ≠ dove le due frasi differiscono. " +
+  about: ["Blu positivo, rosso negativo; ≠ dove le due frasi differiscono. " +
     "Nulla è addestrato: i numeri vengono da formule fisse."],
 });

@@ -8,7 +8,7 @@ export const KEY = "cdl-key";
 const LEFTWARD = /(?!\s)[\s\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?<!\s)/g;
 export const isolated = (text) => text.replace?.(LEFTWARD, "\u2068$&\u2069") ?? text;
 
-// Gli attributi che cominciano con «on» sono funzioni; null e false non si scrivono.
+// Gli attributi che cominciano con «on» sono funzioni; null, undefined e false non si scrivono.
 function filled(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(name === "onkeydown" ? KEY : name.slice(2), value);
@@ -26,6 +26,8 @@ export function svg(tag, attributes = {}, ...children) {
 export function html(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
+
+export const MIDDLE = { "text-anchor": "middle" };
 
 // Una scritta nella figura: x, y, testo; attributi in più (class, text-anchor, fill …).
 export function label(x, y, text, attributes = {}) {
@@ -57,6 +59,20 @@ export function fittedLabel(x, y, text, width, attributes = {}, size = 15) {
   const letters = [...text];
   const short = letters.length > most ? letters.slice(0, most - 1).join("") + "…" : text;
   return label(x, y, [short, short === text ? null : svg("title", {}, text)], attributes);
+}
+
+// I nomi stanno, senza accorciarli, uno accanto all'altro in colonne larghe `width`?
+export const fitting = (names, width) => names.every((name) => [...name].length * 8.4 < width + 2);
+
+// Spezza un testo in righe di al più `most` caratteri.
+export function wordLines(text, most) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.pop();
+    const longer = `${line} ${word}`.trim();
+    lines.push(...(line && longer.length > most ? [line, word] : [longer]));
+  }
+  return lines;
 }
 
 let serial = 0;

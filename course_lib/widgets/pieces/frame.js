@@ -1,7 +1,8 @@
 // La cornice di ogni widget: titolo, comandi, figura con una sola sosta di Tab, frase letta, bottoni, aiuto.
 import { freshId, html, isolated, KEY } from "./dom.js";
 import { keepKeys } from "./keys.js";
-import { copyRows, download, pngBlob, sizeOf, svgText } from "./saving.js";
+import { formatNumber } from "./numbers.js";
+import { copyRows, download, pngBlob, svgText } from "./saving.js";
 import { followTheme } from "./theme.js";
 
 const LEAST_SCALE = 0.9; // più piccola di così la figura non si legge: dove non ci sta, scorre
@@ -193,10 +194,9 @@ class View {
   }
 
   buildBar() {
-    const button = (text, action) => html("button", { type: "button", onclick: action }, text);
-    this.helpButton = button("?", (event) => this.toggleHelp(event, this.help.hidden));
-    this.helpButton.setAttribute("aria-label", "Aiuto");
-    this.helpButton.setAttribute("aria-expanded", "false");
+    const button = (text, action, more) => html("button", { type: "button", onclick: action, ...more }, text);
+    this.helpButton = button("?", (event) => this.toggleHelp(event, this.help.hidden),
+      { "aria-label": "Aiuto", "aria-expanded": "false" });
     const buttons = [button("Ripristina", () => this.reset()), button("Salva PNG", () => this.save("png")),
       button("Salva SVG", () => this.save("svg")), button("Copia CSV", () => this.copy()), this.helpButton];
     return rovingBar(buttons, "Salvare e ripristinare", this.note);
@@ -233,7 +233,7 @@ class View {
   async copy() {
     const rows = this.spec.rows(this);
     const done = await copyRows(rows, this.root);
-    this.tell(done ? `Copiato: ${sizeOf(rows)} con le intestazioni, da incollare in un foglio di calcolo.`
+    this.tell(done ? `Copiato: ${formatNumber(rows.length - 1)} righe con le intestazioni, da incollare in un foglio di calcolo.`
       : "Il browser non lascia copiare: usa Salva SVG.");
   }
 }
