@@ -137,17 +137,22 @@ def test_a_vocabulary_that_is_widened_is_seen():
 def test_the_closing_cells_wait_for_unfinished_functions(wrong, capsys):
     space = {"np": np, "verifica": verifica} | ({n: wrong for n in EXERCISE.exports} if wrong else {})
     assert run_closing("es01", space, -2) is None
-    assert capsys.readouterr().out.startswith("I pezzi aspettano le tue funzioni 1, 4 e 5")
+    said = capsys.readouterr().out
+    assert said.startswith("I pezzi non si possono disegnare (")
+    assert "Manca ancora una delle funzioni 1, 4 e 5, oppure" in said
     assert run_closing("es01", space, -1) is None
-    assert capsys.readouterr().out.startswith("I vettori aspettano le tue funzioni 1, 2, 3 e 6")
+    said = capsys.readouterr().out
+    assert said.startswith("I vettori non si possono disegnare (")
+    assert "Manca ancora una delle funzioni 1, 2, 3 e 6, oppure" in said
 
 
 def test_the_closing_cells_draw_with_the_pupils_functions():
     space = solved("es01")
     cut = run_closing("es01", space, -2)
-    assert "libraio: 4 (libr · a · i · o)" in repr(cut)
+    assert repr(cut).startswith("Unioni fatte: 8; pezzi delle parole nuove: 11")
+    assert "→ libraio: 4 (libr · a · i · o)" in repr(cut)
     assert "chiaro: 3 (chia · r · o)" in repr(cut)
     table = run_closing("es01", space, -1)
-    assert repr(table).startswith("7 token, 6 ID diversi")
+    assert repr(table).startswith("Quanti token: 7; quanti ID diversi: 6")
     assert "quaderni (0)" in repr(table)
     assert "nuova (0)" in repr(table)

@@ -67,6 +67,8 @@ class Encoder:
             self.hashed += len(value)
             if self.hashed > MAX_HASHED:
                 raise NotCrossing("insiemi o dizionari troppo grandi")
+        if kind is np.str_:
+            return _scalar(value.item(), str)
         if kind in (int, float, complex, str, bytes):
             return _scalar(value, kind)
         if kind in (list, tuple):
