@@ -59,6 +59,18 @@ def test_a_sum_of_everything_is_asked_what_it_has_added():
     assert failed.slip == "somma lungo l'asse sbagliato"
 
 
+def test_the_scores_stay_where_the_card_says_and_the_plain_formula_holds():
+    check = EXERCISE.check("softmax_row")
+    hidden = hidden_inputs("es02")["softmax_row"].values()
+    cases = [args for given in hidden for args in (given if type(given) is list else [given])]
+    every = [scores for (scores,) in [*check.inputs(), *cases]]
+    assert len(every) > 10
+    assert max(abs(scores).max() for scores in every) < 500
+    assert np.isfinite(np.exp(709.0))
+    with np.errstate(over="ignore"):
+        assert np.isinf(np.exp(710.0))
+
+
 def test_a_slip_that_is_not_alone_is_said_not_to_be():
     def only_slips_on_matrices(x, W):
         return (x @ W).T if x.ndim == 2 else (x @ W if len(x) != 3 else x @ W + 1)
