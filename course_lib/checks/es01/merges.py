@@ -62,7 +62,7 @@ def _frequent_cases(rng):
         (_words("tana rete tubo vela"),),  # dodici coppie alla pari
         (_words("u x uvw uvz uv vu"),),
         (_words("pera pera cane cane luce luce"),),
-        (_words("ab cd cd ab uvz"),),  # (c, d) arriva a 2 per prima, ma (a, b) si incontra prima
+        (_words("ab cd cd ab uva"),),  # (c, d) arriva a 2 per prima, ma (a, b) si incontra prima
     ]
 
 
