@@ -28,7 +28,6 @@ TOKEN_FINISHES = {
     "distinct": lambda tokens, text: list(dict.fromkeys(tokens)),
     "last word lost": lambda tokens, text: tokens[:-1] if text and text[-1].isalnum() else tokens,
     "joined": lambda tokens, text: " ".join(tokens),
-    "nothing yet": lambda tokens, text: [] if text else None,
     "first": lambda tokens, text: tokens[:1] or None,
 }
 

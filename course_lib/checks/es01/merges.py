@@ -56,13 +56,13 @@ def _frequent_cases(rng):
         (_words("mamma abab ab mm"),),
         (_words("bc bc aaaa"),),  # (a, a) sta tre volte in «aaaa»
         (_words("aaaa bc bc"),),
-        (_words("no on no on in ni"),),  # (n, o) e (o, n) sono due coppie
+        (_words("no on no on in ni tre"),),  # (n, o) e (o, n) sono due coppie
         (_words("xab yab"),),
         (_words("(ch)i(av)e (ch)i(av)i chi"),),  # (ch, i) con pezzi di più lettere
         (_words("tana rete tubo vela"),),  # dodici coppie alla pari
         (_words("u x uvw uvz uv vu"),),
         (_words("pera pera cane cane luce luce"),),
-        (_words("ab cd cd ab"),),  # (c, d) arriva a 2 per prima, ma (a, b) si incontra prima
+        (_words("ab cd cd ab uva"),),  # (c, d) arriva a 2 per prima, ma (a, b) si incontra prima
     ]
 
 
@@ -226,9 +226,10 @@ MERGE_PAIR = Check(
         ),
         Slip(
             "confine dei pezzi perduto",
-            "Hai messo i pezzi in un testo solo e lì hai cercato la coppia: un pezzo più lungo, che finisce "
-            "come il primo della coppia, è il primo della coppia?",
+            "Hai messo i pezzi in un testo solo e lì hai cercato la coppia: dove finisce un pezzo e dove "
+            "comincia il seguente si vede ancora?",
             _as_one_text,
+            lambda symbols, pair: " ".join(symbols).replace(" ".join(pair), "".join(pair)).split(),
         ),
         Slip(
             "secondo pezzo rimasto",

@@ -63,8 +63,6 @@ def frequent_family(count="all", of="all", goal="most", tie="first", form="tuple
     def most_frequent_pair(words):
         read = _read(words, count, of)
         tally = Counter(read)
-        if not tally:
-            return None
         times = GOALS.get(goal, max)(tally.values())
         best = [pair for pair, n in tally.items() if n == times or goal == "none"]
         return PAIR_FORMS[form](TIES[tie](best, read), times)

@@ -8,8 +8,24 @@ from course_lib.checks.common_slips import EARLY_RETURN
 from course_lib.checks.es01.functions import tokenise_family
 from course_lib.checks.exercise import Check, Slip
 
-# dopo una parola si attacca qualunque carattere: la condizione sull'apostrofo è sempre vera
-ALWAYS_TRUE = (r"[^\W_]+[\W_]?|\S", r"[^\W_]*[\W_]|[^\W_]+")
+# dopo una parola si attacca qualunque carattere, perché la condizione sull'apostrofo è sempre vera; chi
+# chiude il testo con uno spazio lo trova attaccato all'ultima parola
+ALWAYS_TRUE = (r"[^\W_]+[\W_]?|\S", r"[^\W_]+[\W_]?", r"[^\W_]*[\W_]|[^\W_]+")
+
+
+def _always_true(pattern, closing):
+    return lambda text: re.findall(pattern, text + closing)
+
+
+def _after_one_letter(closing):
+    """Chi scrive return nel ciclo sui caratteri: del testo guarda il primo."""
+
+    def tokenise(text):
+        first = (text + closing)[:1]
+        return None if not first else [] if first.isalnum() or first.isspace() else [first]
+
+    return tokenise
+
 
 
 def _cases(rng):
@@ -73,9 +89,8 @@ TOKENISE = Check(
         Slip(
             "ogni segno si attacca alla parola",
             "Alle tue parole resta attaccato anche uno spazio o una virgola: la condizione che cerca "
-            "l'apostrofo può mai essere falsa? Accanto a or ci vuole una condizione intera, da tutt'e due i "
-            "lati.",
-            *(lambda text, pattern=pattern: re.findall(pattern, text) for pattern in ALWAYS_TRUE),
+            "l'apostrofo può mai essere falsa? In Python ogni lato di un or è una condizione intera.",
+            *(_always_true(pattern, closing) for pattern in ALWAYS_TRUE for closing in ("", " ")),
         ),
         Slip(
             "trattino basso preso per una lettera",
@@ -125,7 +140,7 @@ TOKENISE = Check(
             "Una parola che torna due volte nel testo quante volte dev'essere nella lista?",
             {"finish": "distinct"},
         ),
-        Slip(*EARLY_RETURN, tokenise_family(finish="nothing yet"), tokenise_family(finish="first")),
+        Slip(*EARLY_RETURN, _after_one_letter(""), _after_one_letter(" "), tokenise_family(finish="first")),
         Slip(
             "un token per carattere",
             "Hai separato tutti i caratteri: quali caratteri devono restare insieme?",
