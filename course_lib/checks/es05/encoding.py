@@ -1,0 +1,139 @@
+"""es05 · Le frequenze e la codifica posizionale: gli ingressi di prova, gli errori tipici, le loro domande."""
+
+from __future__ import annotations
+
+from course_lib.checks.common_slips import ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
+from course_lib.checks.es05 import functions as f
+from course_lib.checks.exercise import Check, Slip
+
+HALF_EXPONENT = (
+    "i al posto di 2i",
+    "L'esponente della coppia che segue la prima è 2/d: nella tua formula quanto vale?",
+)
+PAIRS_FROM_ONE = (
+    "coppie contate da 1",
+    "La prima coppia deve girare di un radiante a ogni posto: da quale indice parti?",
+)
+OTHER_BASE = ("un'altra base", "Quanti zeri ha la base della formula? E nella tua funzione?")
+DEGREES = (
+    "gradi al posto dei radianti",
+    "Gli angoli della formula sono già nella misura che seno e coseno di NumPy si aspettano: li hai convertiti?",
+)
+HALVES = (
+    "seni e coseni in due metà",
+    "Nella scheda seno e coseno della stessa coppia stanno vicini: nelle tue righe dov'è il coseno della prima "
+    "coppia?",
+)
+SWAPPED = (
+    "seno e coseno scambiati",
+    "Al posto 0 ogni angolo è 0: quanto vale il seno di 0? La tua prima riga con che numero comincia?",
+)
+FROM_ONE = (
+    "posti contati da 1",
+    "La prima riga è quella del posto 0, dove ogni angolo è 0: la tua prima riga quale posto codifica?",
+)
+MINUS_SINES = (
+    "segno del seno",
+    "Il seno di 2 radianti è positivo o negativo? Provalo con NumPy e confronta con il segno del tuo risultato.",
+)
+
+FREQUENCIES = Check(
+    name="frequencies",
+    reference=f.frequency_family(),
+    family=f.frequency_family,
+    first_case={"d": 4},
+    cases=lambda rng: [(6,), (5,), (2,), (1,), (3,), (8,)],
+    slips=(
+        Slip(*HALF_EXPONENT, {"exponent": "i"}),
+        Slip(*PAIRS_FROM_ONE, {"exponent": "from one"}),
+        Slip(
+            "esponente non diviso per d",
+            "Con d più grande le frequenze devono farsi più fitte: nella tua formula dove entra d?",
+            {"exponent": "no d"},
+        ),
+        Slip(
+            "una frequenza per dimensione",
+            "Due dimensioni vicine hanno lo stesso angolo: quante coppie ci sono? E quante frequenze hai tu?",
+            {"count": "dimensions"},
+            {"count": "repeated"},
+        ),
+        Slip(
+            "d dispari non previsto",
+            "Con 5 dimensioni l'ultima resta sola, ma il suo seno ha un angolo: quante frequenze servono?",
+            {"count": "whole pairs"},
+        ),
+        Slip(
+            "una coppia di troppo",
+            "Quando d è pari le dimensioni si dividono tutte in coppie: quante coppie sono? E le tue?",
+            {"count": "one more"},
+        ),
+        Slip(
+            "frequenze che crescono",
+            "Le coppie lontane girano più piano o più in fretta della prima? I tuoi numeri come vanno?",
+            {"sign": "grows"},
+        ),
+        Slip(*OTHER_BASE, {"base": "1000"}, {"base": "100000"}),
+        ROUNDED_AT_THE_END,
+        Slip(TRUNCATED_AT_THE_END.name, TRUNCATED_AT_THE_END.question, {"finish": "integers"}),
+    ),
+)
+
+POSITIONAL_ENCODING = Check(
+    name="positional_encoding",
+    reference=f.encoding_family(),
+    family=f.encoding_family,
+    first_case={"n": 2, "d": 4},
+    cases=lambda rng: [(3, 6), (3, 5), (4, 2), (1, 3), (2, 1), (12, 8), (5, 7)],
+    slips=(
+        Slip(*HALVES, {"layout": "halves"}),
+        Slip(*HALF_EXPONENT, {"power": "i"}),
+        Slip(
+            "indice della dimensione al posto di quello della coppia",
+            "Il seno e il coseno di una coppia hanno lo stesso angolo: nei tuoi numeri la somma dei loro "
+            "quadrati fa 1?",
+            {"power": "dimension"},
+            {"power": "twice dimension"},
+        ),
+        Slip(*PAIRS_FROM_ONE, {"power": "from one"}),
+        Slip(*FROM_ONE, {"start": "one"}),
+        Slip(*DEGREES, {"angle": "as degrees"}, {"angle": "in degrees"}),
+        Slip(
+            "d dispari non previsto",
+            "Con un numero dispari di dimensioni i seni sono uno più dei coseni: quante colonne restano per i "
+            "coseni?",
+            f.needs_even_d,
+            {"odd": "short"},
+            {"odd": "long"},
+            {"odd": "zero"},
+            stops=True,
+        ),
+        Slip(*SWAPPED, {"waves": "swapped"}),
+        Slip(
+            "coseni mancanti",
+            "Guarda le colonne di posto dispari della tua prima riga: quanto vale il coseno di 0?",
+            {"waves": "sines"},
+            {"waves": "no cosines"},
+        ),
+        Slip(*MINUS_SINES, {"waves": "minus sines"}),
+        Slip(*OTHER_BASE, {"base": "1000"}, {"base": "100000"}),
+        Slip(
+            "righe e colonne scambiate",
+            "Una riga per ogni posto, una colonna per ogni dimensione: nel tuo risultato che cosa sono le righe?",
+            lambda n, d: f.encoding_family()(n, d).T,
+        ),
+        Slip(
+            "un posto solo",
+            "Quanti posti chiede n? Il tuo risultato quanti ne codifica?",
+            lambda n, d: f.encoding_family()(n, d)[-1],
+            lambda n, d: f.encoding_family()(n + 1, d)[-1],
+        ),
+        Slip(
+            "un posto di troppo",
+            "L'ultimo dei primi n posti è il numero n − 1, perché si conta da 0: quante righe hai fatto?",
+            lambda n, d: f.encoding_family()(n + 1, d),
+            lambda n, d: f.encoding_family("one")(n, d)[:-1],
+        ),
+        ROUNDED_AT_THE_END,
+        Slip(TRUNCATED_AT_THE_END.name, TRUNCATED_AT_THE_END.question, {"finish": "integers"}),
+    ),
+)

@@ -1,0 +1,246 @@
+"""Le funzioni di es05, giuste e storte: ogni passaggio ha un nome, e un errore tipico ne cambia uno.
+
+Una `family` chiamata senza argomenti dà la funzione giusta; con un cambiamento dà quella sbagliata; con due
+cambiamenti dà quella che contiene tutti e due gli errori.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from course_lib.checks.common_slips import FINISHES
+
+# --- le frequenze ----------------------------------------------------------------------------------------
+
+BASES = {"paper": 10000.0, "1000": 1000.0, "100000": 100000.0}
+SIGNS = {"falls": -1.0, "grows": 1.0}
+COUNTS = {
+    "pairs": lambda d: np.arange((d + 1) // 2),
+    "whole pairs": lambda d: np.arange(d // 2),
+    "one more": lambda d: np.arange(d // 2 + 1),
+    "dimensions": np.arange,
+    "repeated": lambda d: np.arange(d) // 2,
+}
+EXPONENTS = {
+    "2i": lambda i, d: 2 * i / d,
+    "i": lambda i, d: i / d,
+    "from one": lambda i, d: 2 * (i + 1) / d,
+    "no d": lambda i, d: 2.0 * i,
+}
+
+
+def frequency_family(count="pairs", exponent="2i", base="paper", sign="falls", finish="none"):
+    """Di quanto gira ogni coppia da un posto al successivo.   d: intero   Restituisce: (⌈d/2⌉,)."""
+
+    def frequencies(d):
+        i = COUNTS[count](d)
+        result = BASES[base] ** (SIGNS[sign] * EXPONENTS[exponent](i, d))
+        return FINISHES[finish](result, (d,))
+
+    return frequencies
+
+
+# --- la codifica -----------------------------------------------------------------------------------------
+
+# l'esponente della dimensione j: 2i/d, dove i è l'indice della sua coppia
+POWERS = {
+    "2i": lambda j, d: 2 * (j // 2) / d,
+    "i": lambda j, d: (j // 2) / d,
+    "dimension": lambda j, d: j / d,
+    "twice dimension": lambda j, d: 2 * j / d,
+    "from one": lambda j, d: 2 * (j // 2 + 1) / d,
+}
+ANGLES = {"radians": lambda angle: angle, "as degrees": np.radians, "in degrees": np.degrees}
+STARTS = {"zero": 0, "one": 1}
+# dove sta il seno e dove il coseno
+WAVES = {
+    "right": (np.sin, np.cos),
+    "swapped": (np.cos, np.sin),
+    "sines": (np.sin, np.sin),
+    "no cosines": (np.sin, np.zeros_like),
+    "minus sines": (lambda angle: -np.sin(angle), np.cos),
+}
+
+
+def _alternated(j, d):
+    return j
+
+
+def _halves(j, d):
+    """Prima tutti i seni e poi tutti i coseni: quale dimensione vi si legge al posto j."""
+    sines = (d + 1) // 2
+    return np.where(j < sines, 2 * j, 2 * (j - sines) + 1)
+
+
+LAYOUTS = {"alternated": _alternated, "halves": _halves}
+ODDS = {
+    "kept": lambda PE: PE,
+    "short": lambda PE: PE[:, : PE.shape[1] // 2 * 2],
+    "long": lambda PE: PE if PE.shape[1] % 2 == 0 else np.pad(PE, ((0, 0), (0, 1))),
+    "zero": lambda PE: PE * (np.arange(PE.shape[1]) < PE.shape[1] // 2 * 2),
+}
+
+
+def wave(positions, d, power="2i", base="paper", angle="radians", waves="right", layout="alternated"):
+    """(n, d): le onde lette in quelle posizioni."""
+    j = LAYOUTS[layout](np.arange(d), d)
+    turns = ANGLES[angle](positions[:, None] * BASES[base] ** -POWERS[power](j, d))  # (n, d)
+    even, odd = WAVES[waves]
+    return np.where(j % 2 == 0, even(turns), odd(turns))
+
+
+def encoding_family(start="zero", odd="kept", finish="none", **slips):
+    """La codifica dei primi n posti.   n, d: interi   Restituisce: (n, d)."""
+
+    def positional_encoding(n, d):
+        PE = ODDS[odd](wave(np.arange(n) + STARTS[start], d, **slips))
+        return FINISHES[finish](PE, (n, d))
+
+    return positional_encoding
+
+
+def needs_even_d(n, d):
+    """La codifica scritta per d pari: con d dispari le forme non combaciano."""
+    PE = np.zeros((n, d))
+    turns = np.arange(n)[:, None] * frequency_family()(d)
+    PE[:, 0::2], PE[:, 1::2] = np.sin(turns), np.cos(turns)
+    return PE
+
+
+# --- un token a un posto ---------------------------------------------------------------------------------
+
+WHICH = {"id": lambda token_id, position: token_id, "position": lambda token_id, position: position}
+PLACES = {
+    "position": lambda token_id, position: position,
+    "one more": lambda token_id, position: position + 1,
+    "id": lambda token_id, position: token_id,
+}
+SUMS = {
+    "scaled": lambda x, PE: x + 0.3 * PE,
+    "no scale": lambda x, PE: x + PE,
+    "both scaled": lambda x, PE: 0.3 * (x + PE),
+    "other scaled": lambda x, PE: 0.3 * x + PE,
+    "paper": lambda x, PE: np.sqrt(len(x)) * x + PE,
+    "minus": lambda x, PE: x - 0.3 * PE,
+    "no position": lambda x, PE: x,
+    "position only": lambda x, PE: 0.3 * PE,
+    "first flipped": lambda x, PE: x + 0.3 * np.where(np.arange(len(PE)) == 0, -PE, PE),
+}
+COUNTED = {"from one": 1, "from zero": 0}
+PARTS = {"right": (0.5, 0.3, 0.5, 0.3), "swapped": (0.3, 0.5, 0.5, 0.3), "crossed": (0.5, 0.3, 0.3, 0.5)}
+
+
+def embedded(token_id, d, counted="from one", parts="right", angle="radians"):
+    """(d,): l'embedding del simulatore, come nell'esercizio 1."""
+    a, b, r, s = PARTS[parts]
+    n = token_id * (np.arange(d) + COUNTED[counted])
+    return a * np.sin(ANGLES[angle](n * r)) + b * np.cos(ANGLES[angle](n * s))
+
+
+def final_family(
+    which="id", place="position", total="scaled", counted="from one", parts="right", embed_angle="radians",
+    finish="none", **slips,
+):  # fmt: skip
+    """Embedding più 0,3 volte la codifica.   token_id, position, d: interi   Restituisce: (d,)."""
+
+    def final_vector(token_id, position, d):
+        x = embedded(WHICH[which](token_id, position), d, counted, parts, embed_angle)
+        PE = wave(np.array([PLACES[place](token_id, position)]), d, **slips)[0]
+        return FINISHES[finish](SUMS[total](x, PE), (token_id, position, d))
+
+    return final_vector
+
+
+# --- la somma in blocco ----------------------------------------------------------------------------------
+
+
+def _along_first(X, codes):
+    d = X.shape[-1]
+    return codes(X.shape[0], d).reshape(X.shape[0], *[1] * (X.ndim - 2), d)
+
+
+def _going_on(X, codes):
+    return codes(X[..., 0].size, X.shape[-1]).reshape(X.shape)
+
+
+ALONG = {
+    "tokens": lambda X, codes: codes(X.shape[-2], X.shape[-1]),
+    "first": _along_first,
+    "len": lambda X, codes: codes(len(X), X.shape[-1]),
+    "going on": _going_on,
+    "place zero": lambda X, codes: codes(1, X.shape[-1]),
+    "place one": lambda X, codes: codes(2, X.shape[-1])[-1],
+    "last place": lambda X, codes: codes(X.shape[-2], X.shape[-1])[-1],
+    "plain number": lambda X, codes: np.arange(X.shape[-2])[:, None] * np.ones(X.shape[-1]),
+}
+BLOCK_SUMS = {
+    "scaled": lambda X, PE, scale: X + scale * PE,
+    "no scale": lambda X, PE, scale: X + PE,
+    "fixed scale": lambda X, PE, scale: X + 0.3 * PE,
+    "both scaled": lambda X, PE, scale: scale * (X + PE),
+    "other scaled": lambda X, PE, scale: scale * X + PE,
+    "minus": lambda X, PE, scale: X - scale * PE,
+    "product": lambda X, PE, scale: X * scale * PE,
+    "product only": lambda X, PE, scale: X * PE,
+    "position only": lambda X, PE, scale: scale * PE + 0 * X,
+    "rows only": lambda X, PE, scale: scale * PE,
+    "side by side": lambda X, PE, scale: np.concatenate([X, np.broadcast_to(scale * PE, X.shape)], axis=-1),
+}
+
+
+def add_family(along="tokens", total="scaled", start="zero", finish="none", **slips):
+    """La codifica sommata a un lotto di frasi.   X: (..., n, d)   scale   Restituisce: (..., n, d)."""
+    codes = encoding_family(start, **slips)
+
+    def add_positions(X, scale):
+        return FINISHES[finish](BLOCK_SUMS[total](X, ALONG[along](X, codes), scale), (X,))
+
+    return add_positions
+
+
+# --- la rotazione ----------------------------------------------------------------------------------------
+
+# dove vanno coseno e seno, nel blocco di una coppia
+BLOCKS = {
+    "forward": lambda c, s: [[c, s], [-s, c]],
+    "backward": lambda c, s: [[c, -s], [s, c]],
+    "same signs": lambda c, s: [[c, s], [s, c]],
+    "swapped": lambda c, s: [[s, c], [c, -s]],
+    "swapped, other": lambda c, s: [[s, c], [-c, s]],
+    "cosines only": lambda c, s: [[c, 0], [0, c]],
+    "sines only": lambda c, s: [[0, s], [-s, 0]],
+    "upper only": lambda c, s: [[c, s], [0, c]],
+}
+TURNS = {
+    "each": lambda i, d: 2 * i / d,
+    "i": lambda i, d: i / d,
+    "same": lambda i, d: 0.0 * i,
+    "from one": lambda i, d: 2 * (i + 1) / d,
+}
+STEPS = {"k": lambda k: k, "one": lambda k: 1, "one more": lambda k: k + 1}
+PAIRED = {
+    "near": lambda i, d: (2 * i, 2 * i + 1),
+    "far": lambda i, d: (i, i + d // 2),
+}
+EMPTY = {"zeros": np.zeros, "ones": np.ones}
+
+
+def rotation_family(
+    block="forward", turn="each", step="k", paired="near", angle="radians", empty="zeros", finish="none"
+):
+    """La matrice che sposta ogni codifica di k posti.   k: intero   d: pari   Restituisce: (d, d)."""
+
+    def rotation(k, d):
+        R = EMPTY[empty]((d, d))
+        for i in range(d // 2):
+            turns = ANGLES[angle](STEPS[step](k) * 10000.0 ** -TURNS[turn](i, d))
+            R[np.ix_(*[PAIRED[paired](i, d)] * 2)] = BLOCKS[block](np.cos(turns), np.sin(turns))
+        return FINISHES[finish](R, (k, d))
+
+    return rotation
+
+
+def separate_blocks(k, d):
+    """I blocchi uno sopra l'altro, (d/2, 2, 2), senza la matrice che li contiene."""
+    turns = k * frequency_family()(d)
+    return np.stack([BLOCKS["forward"](np.cos(t), np.sin(t)) for t in turns])
