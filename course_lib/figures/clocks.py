@@ -24,8 +24,9 @@ def clock_hands(encoding, places, pairs, *, title, guess=None):
     Restituisce: Picture.
     """
     n, count = len(encoding), len(encoding[0]) // 2
+    wide = max(6.4, LABEL + CELL * n + 2 * MARGIN)
     subtitle = SUBTITLE + (" A tratti: la lancetta ottenuta girando." if guess is not None else "")
-    with drawing(max(6.4, LABEL + CELL * n + 2 * MARGIN), 0.4 + CELL * count, title, subtitle) as (figure, axes):
+    with drawing(wide, 0.4 + CELL * count, title, subtitle) as (figure, axes):
         for p, place in enumerate(places):
             axes.text(_x(p), 0.2, place, fontsize=10, ha="center", va="center")
         for i, pair in enumerate(pairs):
@@ -36,7 +37,8 @@ def clock_hands(encoding, places, pairs, *, title, guess=None):
             for p in range(n):
                 _clock(axes, _x(p), y, encoding[p][2 * i : 2 * i + 2])
                 if guess is not None:
-                    _hand(axes, _x(p), y, guess[p][2 * i : 2 * i + 2], color=NEGATIVE, lw=1.6, ls=(0, (2, 1.6)))
+                    other = guess[p][2 * i : 2 * i + 2]
+                    _hand(axes, _x(p), y, other, color=NEGATIVE, lw=1.6, ls=(0, (2, 1.6)))
         hands = [f"{place}: {vector(row, 3)}." for place, row in zip(places, encoding, strict=True)]
         summary = "\n".join([f"{title}.", *hands])
         return finish(figure, summary, summary)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
+from course_lib.checks.common_slips import ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END, truncated
 from course_lib.checks.compare import compare
 from course_lib.checks.es05 import encoding as words
 from course_lib.checks.es05 import functions as f
@@ -13,7 +13,8 @@ from course_lib.checks.inputs import halves
 
 NO_SCALE = (
     "scala dimenticata",
-    "La codifica entra nella somma tutta intera o moltiplicata per qualcosa? Rileggi la formula della scheda.",
+    "La codifica entra nella somma tutta intera o moltiplicata per qualcosa? Rileggi la formula della "
+    "scheda.",
 )
 BOTH_SCALED = (
     "scala anche sull'embedding",
@@ -26,8 +27,8 @@ OTHER_SCALED = (
 MINUS = ("codifica sottratta", "Con quale segno la codifica entra nella formula? E nella tua funzione?")
 NO_EMBEDDING = (
     "embedding perduto",
-    "Due parole diverse allo stesso posto devono avere vettori diversi: nel tuo risultato che cosa resta della "
-    "parola?",
+    "Due parole diverse allo stesso posto devono avere vettori diversi: nel tuo risultato che cosa resta "
+    "della parola?",
 )
 
 FINAL_VECTOR = Check(
@@ -39,14 +40,14 @@ FINAL_VECTOR = Check(
     slips=(
         Slip(
             "posto preso dall'ID",
-            "Sposta la parola a un altro posto senza cambiarla: il tuo vettore cambia come dovrebbe? L'ID e il "
-            "posto sono la stessa cosa?",
+            "Sposta la parola a un altro posto senza cambiarla: il tuo vettore cambia? L'ID e il posto sono "
+            "la stessa cosa?",
             {"place": "id"},
         ),
         Slip(
             "ID preso dal posto",
-            "Metti due parole diverse allo stesso posto: i tuoi vettori sono diversi? Da che cosa deve venire "
-            "l'embedding?",
+            "Metti due parole diverse allo stesso posto: i tuoi vettori sono diversi? Da che cosa deve "
+            "venire l'embedding?",
             {"which": "position"},
         ),
         Slip(*words.MINUS_SINES, {"waves": "minus sines"}, {"total": "first flipped"}),
@@ -64,9 +65,9 @@ FINAL_VECTOR = Check(
         Slip(
             "posizione dimenticata",
             "Sposta la parola a un altro posto: il tuo vettore cambia?",
-            {"total": "no position"},
+            f.final_family(total="no position"),
         ),
-        Slip(*NO_EMBEDDING, {"total": "position only"}),
+        Slip(*NO_EMBEDDING, f.final_family(total="position only")),
         Slip(
             "i al posto di i + 1",
             "Nell'embedding, da quanto parte il numero che moltiplica l'ID? La tua prima componente dipende "
@@ -89,14 +90,13 @@ FINAL_VECTOR = Check(
         Slip(*words.HALF_EXPONENT, f.final_family(power="i")),
         Slip(*words.SWAPPED, f.final_family(waves="swapped")),
         ROUNDED_AT_THE_END,
-        Slip(TRUNCATED_AT_THE_END.name, TRUNCATED_AT_THE_END.question, {"finish": "integers"}),
+        truncated(f.final_family()),
     ),
 )
 
 
 def _same_for_every_sentence(seen) -> bool:
-    X, scale = seen.args
-    value = seen.value
+    X, value = seen.args[0], seen.value
     if type(value) is not np.ndarray or value.shape != X.shape or value.dtype.kind not in "iuf":
         return True
     added = (value - X).reshape(-1, *X.shape[-2:])
@@ -126,8 +126,10 @@ ADD_POSITIONS = Check(
     name="add_positions",
     reference=f.add_family(),
     family=f.add_family,
-    first_case={"X": np.array([[[1.0, 2.0], [3.0, 0.0], [1.0, 2.0]], [[0.0, 0.0], [0.0, 0.0], [0.0, 1.0]]]),
-                "scale": 0.5},
+    first_case={
+        "X": np.array([[[1.0, 2.0], [3.0, 0.0], [1.0, 2.0]], [[0.0, 0.0], [0.0, 0.0], [0.0, 1.0]]]),
+        "scale": 0.5,
+    },
     cases=_cases,
     properties=(SAME_FOR_EVERY_SENTENCE,),
     slips=(
@@ -140,7 +142,8 @@ ADD_POSITIONS = Check(
         ),
         Slip(
             "il conto continua da una frase all'altra",
-            "Il primo token della seconda frase sta di nuovo al posto 0: la tua funzione ricomincia a contare?",
+            "Il primo token della seconda frase sta di nuovo al posto 0: la tua funzione ricomincia a "
+            "contare?",
             {"along": "going on"},
         ),
         Slip(

@@ -1,8 +1,8 @@
-"""es05 · Le frequenze e la codifica posizionale: gli ingressi di prova, gli errori tipici, le loro domande."""
+"""es05 · Le frequenze e la codifica: gli ingressi di prova, gli errori tipici, le loro domande."""
 
 from __future__ import annotations
 
-from course_lib.checks.common_slips import ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
+from course_lib.checks.common_slips import ROUNDED_AT_THE_END, truncated
 from course_lib.checks.es05 import functions as f
 from course_lib.checks.exercise import Check, Slip
 
@@ -17,12 +17,13 @@ PAIRS_FROM_ONE = (
 OTHER_BASE = ("un'altra base", "Quanti zeri ha la base della formula? E nella tua funzione?")
 DEGREES = (
     "gradi al posto dei radianti",
-    "Gli angoli della formula sono già nella misura che seno e coseno di NumPy si aspettano: li hai convertiti?",
+    "Gli angoli della formula sono già nella misura che seno e coseno di NumPy si aspettano: li hai "
+    "convertiti?",
 )
 HALVES = (
     "seni e coseni in due metà",
-    "Nella scheda seno e coseno della stessa coppia stanno vicini: nelle tue righe dov'è il coseno della prima "
-    "coppia?",
+    "Nella scheda seno e coseno della stessa coppia stanno vicini: nelle tue righe dov'è il coseno della "
+    "prima coppia?",
 )
 SWAPPED = (
     "seno e coseno scambiati",
@@ -34,7 +35,8 @@ FROM_ONE = (
 )
 MINUS_SINES = (
     "segno del seno",
-    "Il seno di 2 radianti è positivo o negativo? Provalo con NumPy e confronta con il segno del tuo risultato.",
+    "Il seno di 2 radianti è positivo o negativo? Provalo con NumPy e confronta con il segno del tuo "
+    "risultato.",
 )
 
 FREQUENCIES = Check(
@@ -42,7 +44,7 @@ FREQUENCIES = Check(
     reference=f.frequency_family(),
     family=f.frequency_family,
     first_case={"d": 4},
-    cases=lambda rng: [(6,), (5,), (2,), (1,), (3,), (8,)],
+    cases=lambda rng: [(6,), (5,), (2,), (3,), (8,)],
     slips=(
         Slip(*HALF_EXPONENT, {"exponent": "i"}),
         Slip(*PAIRS_FROM_ONE, {"exponent": "from one"}),
@@ -74,7 +76,7 @@ FREQUENCIES = Check(
         ),
         Slip(*OTHER_BASE, {"base": "1000"}, {"base": "100000"}),
         ROUNDED_AT_THE_END,
-        Slip(TRUNCATED_AT_THE_END.name, TRUNCATED_AT_THE_END.question, {"finish": "integers"}),
+        truncated(f.frequency_family()),
     ),
 )
 
@@ -99,8 +101,8 @@ POSITIONAL_ENCODING = Check(
         Slip(*DEGREES, {"angle": "as degrees"}, {"angle": "in degrees"}),
         Slip(
             "d dispari non previsto",
-            "Con un numero dispari di dimensioni i seni sono uno più dei coseni: quante colonne restano per i "
-            "coseni?",
+            "Con un numero dispari di dimensioni i seni sono uno più dei coseni: quante colonne restano per "
+            "i coseni?",
             f.needs_even_d,
             {"odd": "short"},
             {"odd": "long"},
@@ -118,7 +120,8 @@ POSITIONAL_ENCODING = Check(
         Slip(*OTHER_BASE, {"base": "1000"}, {"base": "100000"}),
         Slip(
             "righe e colonne scambiate",
-            "Una riga per ogni posto, una colonna per ogni dimensione: nel tuo risultato che cosa sono le righe?",
+            "Una riga per ogni posto, una colonna per ogni dimensione: nel tuo risultato che cosa sono le "
+            "righe?",
             lambda n, d: f.encoding_family()(n, d).T,
         ),
         Slip(
@@ -134,6 +137,6 @@ POSITIONAL_ENCODING = Check(
             lambda n, d: f.encoding_family("one")(n, d)[:-1],
         ),
         ROUNDED_AT_THE_END,
-        Slip(TRUNCATED_AT_THE_END.name, TRUNCATED_AT_THE_END.question, {"finish": "integers"}),
+        truncated(f.encoding_family()),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
+from course_lib.checks.common_slips import ROUNDED_AT_THE_END, truncated
 from course_lib.checks.compare import compare
 from course_lib.checks.es05 import encoding as words
 from course_lib.checks.es05 import functions as f
@@ -53,8 +53,8 @@ ROTATION = Check(
         ),
         Slip(
             "blocco incompleto",
-            "Il nuovo seno dipende dal seno e dal coseno di prima, e così il nuovo coseno: quanti numeri diversi "
-            "da zero ha un tuo blocco?",
+            "Il nuovo seno dipende dal seno e dal coseno di prima, e così il nuovo coseno: quanti numeri "
+            "diversi da zero ha un tuo blocco?",
             {"block": "cosines only"},
             {"block": "sines only"},
             {"block": "upper only"},
@@ -78,8 +78,8 @@ ROTATION = Check(
         ),
         Slip(
             "coppie lontane",
-            "Seno e coseno della stessa coppia stanno in dimensioni vicine: quali dimensioni mescola il tuo primo "
-            "blocco?",
+            "Seno e coseno della stessa coppia stanno in dimensioni vicine: quali dimensioni mescola il tuo "
+            "primo blocco?",
             {"paired": "far"},
         ),
         Slip(*words.DEGREES, {"angle": "as degrees"}, {"angle": "in degrees"}),
@@ -94,6 +94,6 @@ ROTATION = Check(
             f.separate_blocks,
         ),
         ROUNDED_AT_THE_END,
-        Slip(TRUNCATED_AT_THE_END.name, TRUNCATED_AT_THE_END.question, {"finish": "integers"}),
+        truncated(f.rotation_family()),
     ),
 )

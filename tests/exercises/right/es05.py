@@ -154,10 +154,10 @@ RIGHT = {
 }
 
 HALF = {
-    "positional_encoding": (
-        "def positional_encoding(n, d):\n"
-        "    angles = np.arange(n)[:, None] * 10000 ** (-np.arange(0, d, 2) / d)\n"
-        "    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)[:, :d]\n"
+    "add_positions": (
+        "def add_positions(X, scale):\n"
+        "    PE = positional_encoding(len(X), X.shape[-1])\n"
+        "    return X + scale * PE.reshape(len(X), *[1] * (X.ndim - 2), -1)\n"
     ),
     "rotation": (
         "def rotation(k, d):\n"
@@ -169,4 +169,4 @@ HALF = {
         "    return R\n"
     ),
 }  # fmt: skip
-HALF_POINTS = 5
+HALF_POINTS = 6
