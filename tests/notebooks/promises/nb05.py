@@ -60,7 +60,7 @@ PROMISES = [
         "con la maschera causale più strati vedono l'ordine",
         (
             "senza maschera  strati: 3   righe rimesse in ordine: 0,000   ultimo token: 0,000",
-            "causale         strati: 1   righe rimesse in ordine: 0,4",
+            "causale         strati: 1   righe rimesse in ordine: 0,389   ultimo token: 0,000",
             "Dal conto: (b) con uno strato no, con due sì.",
             "Haviv e altri 2022",
         ),
@@ -69,7 +69,7 @@ PROMISES = [
         "esperimento",
         "esperimento 3 di S2",
         (
-            "Il gatto dorme sul divano / Sul divano dorme il gatto:\\n   senza posizioni 0,000   con le posizioni 0,055",
+            "Sul divano dorme il gatto:\\n   senza posizioni 0,000   con le posizioni 0,055",
             "Simulator(experiment=3, phases=(1, 2, 3), phase=3",
         ),
     ),
@@ -121,7 +121,7 @@ PROMISES = [
         (
             "la formula è definita; il buon comportamento non è promesso",
             "Press e altri (2022)",
-            "posto 300: −0,990",
+            "posto 300:       −0,990",
         ),
     ),
     Promise(
