@@ -37,15 +37,18 @@ PROMISES = [
         "numero",
         "d = 3: la distanza dipende dal posto",
         (
-            "d = 3: fra 0 e 200 1,0955   fra 900 e 1100 1,0398",
-            "d = 4: fra 0 e 200 1,9642   fra 900 e 1100 1,9642",
+            "d = 3: fra 0 e 200 1,0955, fra 900 e 1100 1,0398",
+            "d = 4: fra 0 e 200 1,9642, fra 900 e 1100 1,9642",
         ),
     ),
     Promise("numero", "d = 2: i posti 0 e 44", ("d = 2: distanza fra il posto 0 e il 44: 0,018",)),
     Promise(
         "numero",
         "il prodotto scalare dipende soltanto da k",
-        ("prodotto scalare fra 0 e 10: 1,696185   fra 100 e 110: 1,696185",),
+        (
+            "prodotto scalare fra 0 e 10:    1,696185",
+            "prodotto scalare fra 100 e 110: 1,696185",
+        ),
     ),
     Promise(
         "esperimento",
@@ -59,8 +62,8 @@ PROMISES = [
         "esperimento",
         "con la maschera causale più strati vedono l'ordine",
         (
-            "senza maschera  strati: 3   righe rimesse in ordine: 0,000   ultimo token: 0,000",
-            "causale         strati: 1   righe rimesse in ordine: 0,389   ultimo token: 0,000",
+            "senza maschera strati: 3   righe, rimesse in ordine: 0,000   ultimo token: 0,000",
+            "causale        strati: 1   righe, rimesse in ordine: 0,389   ultimo token: 0,000",
             "Dal conto: (b) con uno strato no, con due sì.",
             "Haviv e altri 2022",
         ),
