@@ -16,18 +16,17 @@ NAME = "05-posizione"
 def test_the_hand_table_is_the_example_of_the_document(prose):
     rows = {}
     for line in plain(prose).splitlines():
-        if found := re.match(
-            r"\| (\*\*finale, posto \d\*\*|\$PE\(\d\)\$|embedding di \*regola\*) \|(.*)\|$", line
-        ):
-            cells = [re.sub(r".*= ", "", cell).strip(" *") for cell in found[2].split("|")]
-            rows[found[1].strip("*$")] = [float(c.replace(",", ".").replace("−", "-")) for c in cells]
-    right = {name: row.right for name, row in examples.regola().rows.items()}
-    np.testing.assert_array_equal(rows["embedding di *regola"], np.round(right["embedding"], 4))
-    for p in (2, 4):
-        np.testing.assert_array_equal(rows[f"PE({p})"], np.round(right[f"PE({p})"], 4))
-        np.testing.assert_array_equal(
-            rows[f"finale, posto {p}"], np.round(right[f"finale, posizione {p}"], 3)
-        )
+        name, *cells = [cell.strip(" *$") for cell in line.strip("|").split("|")]
+        if len(cells) == 4 and re.search(r"\d,\d{3}", cells[0]):
+            numbers = [re.sub(r".*= ", "", cell).replace("−", "-").replace(",", ".") for cell in cells]
+            rows[name] = [float(text) for text in numbers]
+    shown = {"0,5 · sin": "0,5·sin", "0,3 · cos": "0,3·cos", "embedding di *regola": "embedding"}
+    shown |= {f"PE({p})": f"PE({p})" for p in (2, 4)}
+    shown |= {f"finale, posto {p}": f"finale, posizione {p}" for p in (2, 4)}
+    assert rows.keys() == shown.keys()
+    for name, row in shown.items():
+        digits = 3 if name.startswith("finale") else 4
+        np.testing.assert_array_equal(rows[name], np.round(examples.regola().rows[row].right, digits))
 
 
 ENCODING, ROTATION, ATTENTION = (

@@ -38,7 +38,7 @@ NOT_COMPUTED = {
     "01-dal-testo-ai-vettori": {"1,2", "2,4", "3,6", "4,8"},
     "02-attenzione-a-mano": {"66,5", "0,213"},
     "03-formula-e-scala": {"0,1"},
-    "05-posizione": {"0,84"},
+    "05-posizione": {"0,84", "1,2", "2,4", "3,6", "4,8"},
 }
 
 DECIMAL = re.compile(r"\d+,\d+")

@@ -21,7 +21,15 @@ PROMISES = [
             "«regola» al posto 2: (0,836; −0,724; −0,403; 0,821)",
         ),
     ),
-    Promise("numero", "l'embedding di «regola»", ("embedding       (0,5634; −0,5996; −0,4087; 0,5209)",)),
+    Promise(
+        "numero",
+        "l'embedding di «regola», con i suoi due addendi",
+        (
+            "0,5 · sin       (0,4546; −0,3784; −0,1397; 0,4947)",
+            "0,3 · cos       (0,1087; −0,2212; −0,2690; 0,0262)",
+            "embedding       (0,5634; −0,5996; −0,4087; 0,5209)",
+        ),
+    ),
     Promise(
         "numero",
         "R_k PE(p) = PE(p + k) entro 10⁻¹²",
