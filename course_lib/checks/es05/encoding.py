@@ -15,6 +15,11 @@ PAIRS_FROM_ONE = (
     "La prima coppia deve girare di un radiante a ogni posto: da quale indice parti?",
 )
 OTHER_BASE = ("un'altra base", "Quanti zeri ha la base della formula? E nella tua funzione?")
+PRODUCT = (
+    "prodotto al posto della potenza",
+    "Nella coppia 0 l'esponente è 0, e un numero elevato a 0 fa 1: nella tua formula il 10000 è elevato o "
+    "moltiplicato?",
+)
 DEGREES = (
     "gradi al posto dei radianti",
     "Gli angoli della formula sono già nella misura che seno e coseno di NumPy si aspettano: li hai "
@@ -75,6 +80,7 @@ FREQUENCIES = Check(
             {"sign": "grows"},
         ),
         Slip(*OTHER_BASE, {"base": "1000"}, {"base": "100000"}),
+        Slip(*PRODUCT, f.multiplied_below, f.multiplied_after),
         ROUNDED_AT_THE_END,
         truncated(f.frequency_family()),
     ),
@@ -118,6 +124,7 @@ POSITIONAL_ENCODING = Check(
         ),
         Slip(*MINUS_SINES, {"waves": "minus sines"}),
         Slip(*OTHER_BASE, {"base": "1000"}, {"base": "100000"}),
+        Slip(*PRODUCT, *map(f.encoding_with, (f.multiplied_below, f.multiplied_after))),
         Slip(
             "righe e colonne scambiate",
             "Una riga per ogni posto, una colonna per ogni dimensione: nel tuo risultato che cosa sono le "

@@ -40,6 +40,17 @@ def frequency_family(count="pairs", exponent="2i", base="paper", sign="falls", f
     return frequencies
 
 
+def multiplied_below(d):
+    """10000 · 2i/d sotto la linea di frazione: la prima coppia divide per zero."""
+    with np.errstate(divide="ignore"):
+        return 1 / (10000.0 * (2 * COUNTS["pairs"](d) / d))
+
+
+def multiplied_after(d):
+    """1/10000 moltiplicato per 2i/d."""
+    return 1 / 10000.0 * (2 * COUNTS["pairs"](d) / d)
+
+
 # --- la codifica -----------------------------------------------------------------------------------------
 
 # l'esponente della dimensione j: 2i/d, dove i è l'indice della sua coppia
@@ -105,6 +116,17 @@ def needs_even_d(n, d):
     turns = np.arange(n)[:, None] * frequency_family()(d)
     PE[:, 0::2], PE[:, 1::2] = np.sin(turns), np.cos(turns)
     return PE
+
+
+def encoding_with(frequencies):
+    """La codifica con altre frequenze al posto di quelle giuste."""
+
+    def positional_encoding(n, d):
+        with np.errstate(invalid="ignore"):
+            turns = np.arange(n)[:, None] * np.repeat(frequencies(d), 2)[:d]
+            return np.where(np.arange(d) % 2 == 0, np.sin(turns), np.cos(turns))
+
+    return positional_encoding
 
 
 # --- un token a un posto ---------------------------------------------------------------------------------
