@@ -135,6 +135,52 @@ def test_writing_into_the_sentences_is_told():
     assert failure("es05", writes, nome="add_positions").slip == "ingressi modificati"
 
 
+def embedding(token_id, d):
+    factor = np.arange(d) + 1
+    return 0.5 * np.sin(0.5 * token_id * factor) + 0.3 * np.cos(0.3 * token_id * factor)
+
+
+def encoding(n, d):
+    return EXERCISE.check("positional_encoding").reference(n, d)
+
+
+def into_a_copy(X, scale):
+    result = X.copy()
+    result += scale * encoding(*X.shape[-2:])
+    return result
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "slip"),
+    [
+        ("frequencies", lambda d: 10000.0**-2 * np.arange((d + 1) // 2) / d, "parentesi dell'esponente"),
+        (
+            "positional_encoding",
+            lambda n, d: np.array(
+                [
+                    [(np.cos if j % 2 else np.sin)(p / 10000 ** (2 * (j // 2)) / d) for j in range(d)]
+                    for p in range(n)
+                ]
+            ),
+            "parentesi dell'esponente",
+        ),
+        (
+            "final_vector",
+            lambda token_id, position, d: embedding(token_id, d) + 0.3 * encoding(position, d)[position - 1],
+            "un posto di meno",
+        ),
+        (
+            "final_vector",
+            lambda token_id, position, d: embedding(token_id, d) + 0.3 * encoding(9, d)[position - 1],
+            "un posto di meno",
+        ),
+        ("add_positions", into_a_copy, "somma scritta in X"),
+    ],
+)
+def test_slips_as_a_pupil_writes_them(name, wrong, slip):
+    assert failure("es05", wrong, nome=name).slip == slip
+
+
 # --- la cella finale -------------------------------------------------------------------------------------
 
 

@@ -52,6 +52,14 @@ FINAL_VECTOR = Check(
         ),
         Slip(*words.MINUS_SINES, {"waves": "minus sines"}, {"total": "first flipped"}),
         Slip(*words.FROM_ONE, {"place": "one more"}),
+        Slip(
+            "un posto di meno",
+            "I posti si contano da 0: nella tua tabella la riga che prendi è quella del posto chiesto o di "
+            "quello prima?",
+            {"place": "one less"},
+            f.final_from(lambda position, d: f.encoding_family()(position, d)[-1]),
+            f.final_from(lambda position, d: f.encoding_family()(position + 1, d)[position - 1]),
+        ),
         Slip(*NO_SCALE, {"total": "no scale"}),
         Slip(*BOTH_SCALED, {"total": "both scaled"}),
         Slip(*OTHER_SCALED, {"total": "other scaled"}),
@@ -174,6 +182,12 @@ ADD_POSITIONS = Check(
             {"total": "product only"},
         ),
         Slip(*NO_EMBEDDING, {"total": "position only"}, {"total": "rows only"}),
+        Slip(
+            "somma scritta in X",
+            "X può essere fatto di numeri interi, la somma no: la scrivi dentro X, o in un array nuovo?",
+            f.add_into_x,
+            stops=True,
+        ),
         Slip(
             "codifica accostata e non sommata",
             "Il risultato ha la stessa forma di X: quante componenti hanno i tuoi vettori, e perché?",

@@ -20,6 +20,11 @@ PRODUCT = (
     "Nella coppia 0 l'esponente è 0, e un numero elevato a 0 fa 1: nella tua formula il 10000 è elevato o "
     "moltiplicato?",
 )
+BRACKETS = (
+    "parentesi dell'esponente",
+    "In Python la potenza si calcola prima di prodotti e divisioni: nella tua formula l'esponente dove "
+    "finisce?",
+)
 DEGREES = (
     "gradi al posto dei radianti",
     "Gli angoli della formula sono già nella misura che seno e coseno di NumPy si aspettano: li hai "
@@ -81,6 +86,7 @@ FREQUENCIES = Check(
         ),
         Slip(*OTHER_BASE, {"base": "1000"}, {"base": "100000"}),
         Slip(*PRODUCT, f.multiplied_below, f.multiplied_after),
+        Slip(*BRACKETS, *f.WITHOUT_BRACKETS),
         ROUNDED_AT_THE_END,
         truncated(f.frequency_family()),
     ),
@@ -125,6 +131,7 @@ POSITIONAL_ENCODING = Check(
         Slip(*MINUS_SINES, {"waves": "minus sines"}),
         Slip(*OTHER_BASE, {"base": "1000"}, {"base": "100000"}),
         Slip(*PRODUCT, *map(f.encoding_with, (f.multiplied_below, f.multiplied_after))),
+        Slip(*BRACKETS, *map(f.encoding_with, f.WITHOUT_BRACKETS)),
         Slip(
             "righe e colonne scambiate",
             "Una riga per ogni posto, una colonna per ogni dimensione: nel tuo risultato che cosa sono le "

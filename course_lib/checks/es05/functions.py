@@ -51,6 +51,22 @@ def multiplied_after(d):
     return 1 / 10000.0 * (2 * COUNTS["pairs"](d) / d)
 
 
+def _unbracketed(power):
+    return lambda d: np.errstate(divide="ignore")(power)(COUNTS["pairs"](d), d)
+
+
+# 10000 ** 2 * i / d e simili: senza parentesi l'esponente finisce prima della fine
+WITHOUT_BRACKETS = [
+    _unbracketed(power)
+    for power in (
+        lambda i, d: 1 / 10000.0**2 * i / d,
+        lambda i, d: 1 / (10000.0**2 * i / d),
+        lambda i, d: 1 / 10000.0 ** (2 * i) / d,
+        lambda i, d: 1 / (10000.0 ** (2 * i) / d),
+    )
+]
+
+
 # --- la codifica -----------------------------------------------------------------------------------------
 
 # l'esponente della dimensione j: 2i/d, dove i è l'indice della sua coppia
@@ -135,6 +151,7 @@ WHICH = {"id": lambda token_id, position: token_id, "position": lambda token_id,
 PLACES = {
     "position": lambda token_id, position: position,
     "one more": lambda token_id, position: position + 1,
+    "one less": lambda token_id, position: position - 1,
     "id": lambda token_id, position: token_id,
 }
 SUMS = {
@@ -169,6 +186,15 @@ def final_family(
         x = embedded(WHICH[which](token_id, position), d, counted, parts, embed_angle)
         PE = wave(np.array([PLACES[place](token_id, position)]), d, **slips)[0]
         return FINISHES[finish](SUMS[total](x, PE), (token_id, position, d))
+
+    return final_vector
+
+
+def final_from(row):
+    """La stessa somma, con la riga della codifica presa così: row(position, d) -> (d,)."""
+
+    def final_vector(token_id, position, d):
+        return embedded(token_id, d) + 0.3 * row(position, d)
 
     return final_vector
 
@@ -218,6 +244,12 @@ def add_family(along="tokens", total="scaled", start="zero", finish="none", **sl
         return FINISHES[finish](BLOCK_SUMS[total](X, ALONG[along](X, codes), scale), (X,))
 
     return add_positions
+
+
+def add_into_x(X, scale):
+    """La somma scritta dentro X: con X di interi NumPy si ferma."""
+    X += scale * encoding_family()(*X.shape[-2:])
+    return X
 
 
 # --- la rotazione ----------------------------------------------------------------------------------------
