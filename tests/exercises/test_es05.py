@@ -110,7 +110,7 @@ def every(hidden):
         (
             "rotation",
             lambda k, d: np.eye(d) * (1.0 + k),
-            "Moltiplica la tua matrice per la codifica del posto 0: ottieni quella del posto k?",
+            "Moltiplica la tua matrice per la codifica del posto 3: ottieni quella del posto 3 + k?",
         ),
         (
             "add_positions",
@@ -150,6 +150,21 @@ def into_a_copy(X, scale):
     return result
 
 
+def three_axes(X, scale):
+    _, n, d = X.shape
+    return X + scale * encoding(n, d)
+
+
+def test_whole_numbers_that_are_right_pass():
+    def running_product(d):
+        found = [1]
+        while len(found) < (d + 1) // 2:
+            found.append(found[-1] / 10000 ** (2 / d))
+        return np.array(found)
+
+    quietly("es05", running_product, nome="frequencies")
+
+
 @pytest.mark.parametrize(
     ("name", "wrong", "slip"),
     [
@@ -175,6 +190,15 @@ def into_a_copy(X, scale):
             "un posto di meno",
         ),
         ("add_positions", into_a_copy, "somma scritta in X"),
+        ("add_positions", three_axes, "assi contati dall'inizio"),
+        ("frequencies", lambda d: 10.000 ** (-np.arange(0, d, 2) / d), "un'altra base"),
+        ("positional_encoding", lambda n, d: np.array([list(encoding(n, d)[-1])] * n), "righe tutte uguali"),
+        (
+            "final_vector",
+            lambda position, token_id, d: embedding(token_id, d) + 0.3 * encoding(position + 1, d)[position],
+            "ID e posto scambiati",
+        ),
+        ("rotation", lambda k, d: EXERCISE.check("rotation").reference(abs(k), d), "k negativo non previsto"),
     ],
 )
 def test_slips_as_a_pupil_writes_them(name, wrong, slip):
@@ -206,5 +230,11 @@ def test_the_closing_cell_draws_the_hands_and_finds_a_wrong_rotation(solution, c
     assert repr(space["draw_clocks"](k=44, d=4)).startswith("La rotazione di 44 posti ritrova ogni lancetta")
     assert space["draw_clocks"](d=5) is None
     assert "d pari" in capsys.readouterr().out
+    for asked in ({"k": -2}, {"d": 512}, {"n": 0}, {"k": 1.5}):
+        assert space["draw_clocks"](**asked) is None
+        assert "k da 0 a 1000" in capsys.readouterr().out
+    assert repr(space["draw_clocks"](k=1)).startswith("La rotazione di 1 posto ritrova")
+    from_one = {**space, "positional_encoding": lambda n, d: encoding(n + 1, d)[1:]}
+    assert repr(run_closing("es05", from_one)).startswith("Al posto 0 le tue lancette non segnano")
     space["rotation"] = lambda k, d: np.eye(d)
     assert repr(space["draw_clocks"]()).startswith("La rotazione di 3 posti non ritrova le lancette: scarto ")

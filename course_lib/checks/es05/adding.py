@@ -13,18 +13,17 @@ from course_lib.checks.inputs import halves
 
 NO_SCALE = (
     "scala dimenticata",
-    "La codifica entra nella somma tutta intera o moltiplicata per qualcosa? Rileggi la formula della "
-    "scheda.",
+    "La codifica entra nella somma tutta intera o moltiplicata per qualcosa? Rileggi la scheda.",
 )
 BOTH_SCALED = (
     "scala anche sull'embedding",
-    "Nella formula il fattore moltiplica soltanto una delle due parti: quale? Guarda le tue parentesi.",
+    "Il fattore moltiplica soltanto una delle due parti: quale? Guarda le tue parentesi.",
 )
 OTHER_SCALED = (
     "scala dalla parte sbagliata",
-    "Quale delle due parti della somma va ridotta, l'embedding o la codifica?",
+    "Quale delle due parti della somma va moltiplicata per il fattore, l'embedding o la codifica?",
 )
-MINUS = ("codifica sottratta", "Con quale segno la codifica entra nella formula? E nella tua funzione?")
+MINUS = ("codifica sottratta", "Con quale segno la codifica entra nella somma? E nella tua funzione?")
 NO_EMBEDDING = (
     "embedding perduto",
     "Due parole diverse allo stesso posto devono avere vettori diversi: nel tuo risultato che cosa resta "
@@ -38,6 +37,12 @@ FINAL_VECTOR = Check(
     first_case={"token_id": 4, "position": 2, "d": 4},  # «regola» al posto 2
     cases=lambda rng: [(4, 4, 4), (1, 0, 2), (3, 5, 3), (7, 1, 5), (0, 2, 1), (2, 9, 6)],
     slips=(
+        Slip(
+            "ID e posto scambiati",
+            "L'ID entra nell'embedding, il posto nella codifica: nella tua funzione chi dei due va dove? I "
+            "parametri sono nell'ordine della scheda?",
+            {"which": "position", "place": "id"},
+        ),
         Slip(
             "posto preso dall'ID",
             "Sposta la parola a un altro posto senza cambiarla: il tuo vettore cambia? L'ID e il posto sono "
@@ -77,10 +82,15 @@ FINAL_VECTOR = Check(
         ),
         Slip(*NO_EMBEDDING, f.final_family(total="position only")),
         Slip(
-            "i al posto di i + 1",
+            "j al posto di j + 1",
             "Nell'embedding, da quanto parte il numero che moltiplica l'ID? La tua prima componente dipende "
             "dall'ID?",
             {"counted": "from zero"},
+        ),
+        Slip(
+            "j contato da 1",
+            "Le dimensioni si contano da 0: nella tua prima componente per quanto è moltiplicato l'ID?",
+            {"counted": "from two"},
         ),
         Slip(
             "0,5 e 0,3 scambiati",
@@ -186,6 +196,14 @@ ADD_POSITIONS = Check(
             "somma scritta in X",
             "X può essere fatto di numeri interi, la somma no: la scrivi dentro X, o in un array nuovo?",
             f.add_into_x,
+            stops=True,
+        ),
+        Slip(
+            "assi contati dall'inizio",
+            "Quanti assi ha X in questo ingresso? Il numero dei posti e quello delle dimensioni stanno alla "
+            "fine della sua forma: li conti da lì?",
+            f.axes_unpacked,
+            f.axes_from_the_start,
             stops=True,
         ),
         Slip(

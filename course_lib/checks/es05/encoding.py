@@ -14,7 +14,14 @@ PAIRS_FROM_ONE = (
     "coppie contate da 1",
     "La prima coppia deve girare di un radiante a ogni posto: da quale indice parti?",
 )
-OTHER_BASE = ("un'altra base", "Quanti zeri ha la base della formula? E nella tua funzione?")
+OTHER_BASE = (
+    "un'altra base",
+    "Quanti zeri ha la base della formula? E nella tua funzione? In Python il punto separa i decimali.",
+)
+WHOLE = (
+    "divisione intera nell'esponente",
+    "Nella coppia che segue la prima l'esponente è 2/d: quanto fa con / e quanto con //?",
+)
 PRODUCT = (
     "prodotto al posto della potenza",
     "Nella coppia 0 l'esponente è 0, e un numero elevato a 0 fa 1: nella tua formula il 10000 è elevato o "
@@ -37,22 +44,24 @@ HALVES = (
 )
 SWAPPED = (
     "seno e coseno scambiati",
-    "Al posto 0 ogni angolo è 0: quanto vale il seno di 0? La tua prima riga con che numero comincia?",
+    "Al posto 0 ogni angolo è 0: quanto vale il seno di 0? La tua codifica del posto 0 con che numero "
+    "comincia?",
 )
 FROM_ONE = (
     "posti contati da 1",
-    "La prima riga è quella del posto 0, dove ogni angolo è 0: la tua prima riga quale posto codifica?",
+    "Il primo posto è lo 0, dove ogni angolo è 0: la tua codifica del primo posto con che numeri comincia?",
 )
 MINUS_SINES = (
     "segno del seno",
-    "Il seno di 2 radianti è positivo o negativo? Provalo con NumPy e confronta con il segno del tuo "
-    "risultato.",
+    "I seni di 1 e di 2 radianti sono positivi o negativi? Provali con NumPy e confronta con i segni del "
+    "tuo risultato.",
 )
 
 FREQUENCIES = Check(
     name="frequencies",
     reference=f.frequency_family(),
     family=f.frequency_family,
+    kinds="iuf",
     first_case={"d": 4},
     cases=lambda rng: [(6,), (5,), (2,), (3,), (8,)],
     slips=(
@@ -73,6 +82,7 @@ FREQUENCIES = Check(
             "d dispari non previsto",
             "Con 5 dimensioni l'ultima resta sola, ma il suo seno ha un angolo: quante frequenze servono?",
             {"count": "whole pairs"},
+            {"count": "rounded"},
         ),
         Slip(
             "una coppia di troppo",
@@ -84,9 +94,10 @@ FREQUENCIES = Check(
             "Le coppie lontane girano più piano o più in fretta della prima? I tuoi numeri come vanno?",
             {"sign": "grows"},
         ),
-        Slip(*OTHER_BASE, {"base": "1000"}, {"base": "100000"}),
+        Slip(*OTHER_BASE, {"base": "10"}, {"base": "1000"}, {"base": "100000"}),
         Slip(*PRODUCT, f.multiplied_below, f.multiplied_after),
         Slip(*BRACKETS, *f.WITHOUT_BRACKETS),
+        Slip(*WHOLE, {"exponent": "whole"}),
         ROUNDED_AT_THE_END,
         truncated(f.frequency_family()),
     ),
@@ -113,8 +124,8 @@ POSITIONAL_ENCODING = Check(
         Slip(*DEGREES, {"angle": "as degrees"}, {"angle": "in degrees"}),
         Slip(
             "d dispari non previsto",
-            "Con un numero dispari di dimensioni i seni sono uno più dei coseni: quante colonne restano per "
-            "i coseni?",
+            "Con 5 dimensioni l'ultima, la 4, è pari: che cosa deve portare, e nella tua tabella che cosa "
+            "porta? Quante colonne restano per i coseni?",
             f.needs_even_d,
             {"odd": "short"},
             {"odd": "long"},
@@ -124,14 +135,26 @@ POSITIONAL_ENCODING = Check(
         Slip(*SWAPPED, {"waves": "swapped"}),
         Slip(
             "coseni mancanti",
-            "Guarda le colonne di posto dispari della tua prima riga: quanto vale il coseno di 0?",
+            "Guarda le colonne dispari della tua prima riga: quanto vale il coseno di 0?",
             {"waves": "sines"},
             {"waves": "no cosines"},
         ),
         Slip(*MINUS_SINES, {"waves": "minus sines"}),
-        Slip(*OTHER_BASE, {"base": "1000"}, {"base": "100000"}),
+        Slip(*OTHER_BASE, {"base": "10"}, {"base": "1000"}, {"base": "100000"}),
         Slip(*PRODUCT, *map(f.encoding_with, (f.multiplied_below, f.multiplied_after))),
         Slip(*BRACKETS, *map(f.encoding_with, f.WITHOUT_BRACKETS)),
+        Slip(*WHOLE, {"power": "whole"}),
+        Slip(
+            "righe tutte uguali",
+            "Posti diversi hanno codifiche diverse, e le tue righe sono tutte uguali: quante liste diverse "
+            "hai creato?",
+            {"rows": "last repeated"},
+        ),
+        Slip(
+            "ultima colonna di zeri",
+            "L'ultima colonna della tua tabella è di zeri: fin dove arriva il tuo ciclo sulle dimensioni?",
+            {"odd": "last zero"},
+        ),
         Slip(
             "righe e colonne scambiate",
             "Una riga per ogni posto, una colonna per ogni dimensione: nel tuo risultato che cosa sono le "
@@ -152,5 +175,11 @@ POSITIONAL_ENCODING = Check(
         ),
         ROUNDED_AT_THE_END,
         truncated(f.encoding_family()),
+        Slip(
+            "righe lasciate a zero",
+            "Fino a quale riga arriva il tuo ciclo sui posti? E il return sta dentro il ciclo, o dopo?",
+            {"rows": "first"},
+            {"rows": "last zero"},
+        ),
     ),
 )

@@ -12,11 +12,12 @@ from course_lib.checks.common_slips import FINISHES
 
 # --- le frequenze ----------------------------------------------------------------------------------------
 
-BASES = {"paper": 10000.0, "1000": 1000.0, "100000": 100000.0}
+BASES = {"paper": 10000.0, "10": 10.0, "1000": 1000.0, "100000": 100000.0}
 SIGNS = {"falls": -1.0, "grows": 1.0}
 COUNTS = {
     "pairs": lambda d: np.arange((d + 1) // 2),
     "whole pairs": lambda d: np.arange(d // 2),
+    "rounded": lambda d: np.arange(round(d / 2)),
     "one more": lambda d: np.arange(d // 2 + 1),
     "dimensions": np.arange,
     "repeated": lambda d: np.arange(d) // 2,
@@ -26,6 +27,7 @@ EXPONENTS = {
     "i": lambda i, d: i / d,
     "from one": lambda i, d: 2 * (i + 1) / d,
     "no d": lambda i, d: 2.0 * i,
+    "whole": lambda i, d: 2 * i // d,
 }
 
 
@@ -76,6 +78,7 @@ POWERS = {
     "dimension": lambda j, d: j / d,
     "twice dimension": lambda j, d: 2 * j / d,
     "from one": lambda j, d: 2 * (j // 2 + 1) / d,
+    "whole": lambda j, d: 2 * (j // 2) // d,
 }
 ANGLES = {"radians": lambda angle: angle, "as degrees": np.radians, "in degrees": np.degrees}
 STARTS = {"zero": 0, "one": 1}
@@ -105,6 +108,13 @@ ODDS = {
     "short": lambda PE: PE[:, : PE.shape[1] // 2 * 2],
     "long": lambda PE: PE if PE.shape[1] % 2 == 0 else np.pad(PE, ((0, 0), (0, 1))),
     "zero": lambda PE: PE * (np.arange(PE.shape[1]) < PE.shape[1] // 2 * 2),
+    "last zero": lambda PE: PE * (np.arange(PE.shape[1]) < PE.shape[1] - 1),
+}
+ROWS = {
+    "all": lambda PE: PE,
+    "first": lambda PE: PE * (np.arange(len(PE)) == 0)[:, None],
+    "last zero": lambda PE: PE * (np.arange(len(PE)) < len(PE) - 1)[:, None],
+    "last repeated": lambda PE: np.repeat(PE[-1:], len(PE), axis=0),
 }
 
 
@@ -116,11 +126,11 @@ def wave(positions, d, power="2i", base="paper", angle="radians", waves="right",
     return np.where(j % 2 == 0, even(turns), odd(turns))
 
 
-def encoding_family(start="zero", odd="kept", finish="none", **slips):
+def encoding_family(start="zero", odd="kept", rows="all", finish="none", **slips):
     """La codifica dei primi n posti.   n, d: interi   Restituisce: (n, d)."""
 
     def positional_encoding(n, d):
-        PE = ODDS[odd](wave(np.arange(n) + STARTS[start], d, **slips))
+        PE = ROWS[rows](ODDS[odd](wave(np.arange(n) + STARTS[start], d, **slips)))
         return FINISHES[finish](PE, (n, d))
 
     return positional_encoding
@@ -165,7 +175,7 @@ SUMS = {
     "position only": lambda x, PE: 0.3 * PE,
     "first flipped": lambda x, PE: x + 0.3 * np.where(np.arange(len(PE)) == 0, -PE, PE),
 }
-COUNTED = {"from one": 1, "from zero": 0}
+COUNTED = {"from one": 1, "from zero": 0, "from two": 2}
 PARTS = {"right": (0.5, 0.3, 0.5, 0.3), "swapped": (0.3, 0.5, 0.5, 0.3), "crossed": (0.5, 0.3, 0.3, 0.5)}
 
 
@@ -252,49 +262,12 @@ def add_into_x(X, scale):
     return X
 
 
-# --- la rotazione ----------------------------------------------------------------------------------------
-
-# dove vanno coseno e seno, nel blocco di una coppia
-BLOCKS = {
-    "forward": lambda c, s: [[c, s], [-s, c]],
-    "backward": lambda c, s: [[c, -s], [s, c]],
-    "same signs": lambda c, s: [[c, s], [s, c]],
-    "swapped": lambda c, s: [[s, c], [c, -s]],
-    "swapped, other": lambda c, s: [[s, c], [-c, s]],
-    "cosines only": lambda c, s: [[c, 0], [0, c]],
-    "sines only": lambda c, s: [[0, s], [-s, 0]],
-    "upper only": lambda c, s: [[c, s], [0, c]],
-}
-TURNS = {
-    "each": lambda i, d: 2 * i / d,
-    "i": lambda i, d: i / d,
-    "same": lambda i, d: 0.0 * i,
-    "from one": lambda i, d: 2 * (i + 1) / d,
-}
-STEPS = {"k": lambda k: k, "one": lambda k: 1, "one more": lambda k: k + 1}
-PAIRED = {
-    "near": lambda i, d: (2 * i, 2 * i + 1),
-    "far": lambda i, d: (i, i + d // 2),
-}
-EMPTY = {"zeros": np.zeros, "ones": np.ones}
+def axes_unpacked(X, scale):
+    """Gli assi presi come se fossero sempre tre."""
+    _, n, d = X.shape
+    return X + scale * encoding_family()(n, d)
 
 
-def rotation_family(
-    block="forward", turn="each", step="k", paired="near", angle="radians", empty="zeros", finish="none"
-):
-    """La matrice che sposta ogni codifica di k posti.   k: intero   d: pari   Restituisce: (d, d)."""
-
-    def rotation(k, d):
-        R = EMPTY[empty]((d, d))
-        for i in range(d // 2):
-            turns = ANGLES[angle](STEPS[step](k) * 10000.0 ** -TURNS[turn](i, d))
-            R[np.ix_(*[PAIRED[paired](i, d)] * 2)] = BLOCKS[block](np.cos(turns), np.sin(turns))
-        return FINISHES[finish](R, (k, d))
-
-    return rotation
-
-
-def separate_blocks(k, d):
-    """I blocchi uno sopra l'altro, (d/2, 2, 2), senza la matrice che li contiene."""
-    turns = k * frequency_family()(d)
-    return np.stack([BLOCKS["forward"](np.cos(t), np.sin(t)) for t in turns])
+def axes_from_the_start(X, scale):
+    """Gli assi contati dall'inizio: con tre assi va bene, con due o quattro no."""
+    return X + scale * encoding_family()(X.shape[1], X.shape[2])

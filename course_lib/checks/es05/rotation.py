@@ -7,7 +7,8 @@ import numpy as np
 from course_lib.checks.common_slips import ROUNDED_AT_THE_END, truncated
 from course_lib.checks.compare import compare
 from course_lib.checks.es05 import encoding as words
-from course_lib.checks.es05 import functions as f
+from course_lib.checks.es05 import turns as f
+from course_lib.checks.es05.functions import wave
 from course_lib.checks.exercise import Check, Property, Slip
 
 
@@ -17,12 +18,12 @@ def _moves_every_place(seen) -> bool:
     if type(R) is not np.ndarray or R.shape != (d, d) or R.dtype.kind not in "iuf":
         return True
     places = np.array([0, 3, 10])
-    return compare(f.wave(places + k, d), f.wave(places, d) @ R.T, kinds="f") is None
+    return compare(wave(places + k, d), wave(places, d) @ R.T, kinds="f") is None
 
 
 MOVES_EVERY_PLACE = Property(
     "la matrice non porta k posti più avanti",
-    "Moltiplica la tua matrice per la codifica del posto 0: ottieni quella del posto k?",
+    "Moltiplica la tua matrice per la codifica del posto 3: ottieni quella del posto 3 + k?",
     _moves_every_place,
 )
 
@@ -66,6 +67,21 @@ ROTATION = Check(
         ),
         Slip(*words.HALF_EXPONENT, {"turn": "i"}),
         Slip(*words.PAIRS_FROM_ONE, {"turn": "from one"}),
+        Slip(
+            "k negativo non previsto",
+            "Con k = −2 la lancetta torna indietro di due posti: la tua da che parte gira?",
+            {"step": "absolute"},
+            {"step": "never back"},
+            f.read_ahead,
+            stops=True,
+        ),
+        Slip(
+            "una coppia sola",
+            "Quante coppie ci sono, e quanti blocchi ha la tua matrice? Il return sta dentro il ciclo, o "
+            "dopo?",
+            {"filled": "first"},
+            {"filled": "last"},
+        ),
         Slip(
             "k non usato",
             "Chiedi la matrice per due valori diversi di k: le tue sono diverse?",
