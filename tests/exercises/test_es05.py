@@ -195,7 +195,7 @@ def test_whole_numbers_that_are_right_pass():
         ("positional_encoding", lambda n, d: np.array([list(encoding(n, d)[-1])] * n), "righe tutte uguali"),
         (
             "final_vector",
-            lambda position, token_id, d: embedding(token_id, d) + 0.3 * encoding(position + 1, d)[position],
+            lambda token_id, position, d: embedding(position, d) + 0.3 * encoding(token_id + 1, d)[token_id],
             "ID e posto scambiati",
         ),
         ("rotation", lambda k, d: EXERCISE.check("rotation").reference(abs(k), d), "k negativo non previsto"),
