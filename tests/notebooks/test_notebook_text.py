@@ -29,7 +29,11 @@ WIDGETS = {
     "02-attenzione-a-mano": ["La lente sulla cella"],
     "03-formula-e-scala": ["La softmax e la temperatura", "Perché proprio la radice"],
     "04-maschera-causale": ["Le maschere, una accanto all'altra"],
-    "07-blocco-e-famiglie": ["Tre famiglie, gli stessi pezzi", "Il percorso nel blocco", "Il primo gradiente"],
+    "07-blocco-e-famiglie": [
+        "Tre famiglie, gli stessi pezzi",
+        "Il percorso nel blocco",
+        "Il primo gradiente",
+    ],
 }
 RUNGS = ["Primo gradino", "Secondo gradino", "Terzo gradino", "Quarto gradino"]
 SHORTEST, LONGEST = 2000, 3500
@@ -38,6 +42,7 @@ NOT_COMPUTED = {
     "01-dal-testo-ai-vettori": {"2,4", "3,6", "4,8"},
     "02-attenzione-a-mano": {"66,5", "0,213"},
     "03-formula-e-scala": {"0,1"},
+    "07-blocco-e-famiglie": {"0,1", "0,3", "0,7"},
 }
 
 DECIMAL = re.compile(r"\d+,\d+")
