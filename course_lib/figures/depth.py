@@ -5,6 +5,8 @@ Riceve numeri già calcolati e non importa la biblioteca.
 
 from __future__ import annotations
 
+import math
+
 from course_lib.figures.picture import BAND, INK, NEGATIVE, POSITIVE, drawing, finish
 from course_lib.notation import number
 
@@ -45,7 +47,11 @@ def depth_curves(curves, *, what, title, subtitle="", limits=None, powers=False,
 
 
 def _said(value, digits, powers):
-    return f"{value:.0e}".replace("e+", "e") if powers and value and value < 1e-3 else number(value, digits)
+    if not (powers and 0 < value < 1e-3):
+        return number(value, digits)
+    power = math.floor(math.log10(value))
+    exponent = "".join("⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".index(sign)] for sign in str(power))
+    return f"{number(value / 10**power, 0)}·10{exponent}"
 
 
 def _scale(plane, limits, powers):
