@@ -42,7 +42,7 @@ NOT_COMPUTED = {
     "01-dal-testo-ai-vettori": {"2,4", "3,6", "4,8"},
     "02-attenzione-a-mano": {"66,5", "0,213"},
     "03-formula-e-scala": {"0,1"},
-    "07-blocco-e-famiglie": {"0,1", "0,3", "0,7"},
+    "07-blocco-e-famiglie": {"0,1", "0,2", "0,3", "0,7"},
 }
 
 DECIMAL = re.compile(r"\d+,\d+")
