@@ -1,6 +1,7 @@
 """Il notebook 7: che cosa succede se la biblioteca, o un numero fatto a mano, sono sbagliati."""
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -97,6 +98,14 @@ def test_what_is_stored_is_what_pytorch_gives(code):
     for causal, name in ((False, "senza maschera"), (True, "causale")):
         fresh = torch.nn.functional.scaled_dot_product_attention(*tensors, is_causal=causal).numpy()
         np.testing.assert_allclose(fresh[1, 0, :, :3], names["stored"][name], rtol=0, atol=1e-11)
+
+
+def test_where_pytorch_is_absent_the_notebook_says_so(code, monkeypatch):
+    cells = [code[0], *(cell for cell in code if "stored = {" in cell or "import torch" in cell)]
+    assert len(cells) == 3
+    monkeypatch.setitem(sys.modules, "torch", None)  # così «import torch» solleva ImportError
+    _, shown = run(cells)
+    assert shown[2] == "PyTorch non è installato qui: vale il risultato conservato.\n"
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,13 @@ def norm_einsum(x, gamma, beta, eps):
     return np.einsum("...j,j->...j", centred / np.sqrt(variance + eps), gamma) + beta
 
 
+def norm_of_squares(x, gamma, beta, eps):
+    """La varianza come media dei quadrati meno il quadrato della media."""
+    mean = np.mean(x, axis=-1, keepdims=True)
+    variance = np.mean(np.square(x), axis=-1, keepdims=True) - mean**2
+    return gamma * ((x - mean) / (variance + eps) ** 0.5) + beta
+
+
 def ffn_loop(x, W_1, b_1, W_2, b_2):
     result = np.zeros(x.shape)
     for place in np.ndindex(x.shape[:-1]):
@@ -133,7 +140,7 @@ def masks_broadcast(lengths, S, T):
 
 
 RIGHT = {
-    "layer_norm": [norm_loop, norm_var, norm_new_axis, norm_einsum],
+    "layer_norm": [norm_loop, norm_var, norm_new_axis, norm_einsum, norm_of_squares],
     "feed_forward": [ffn_loop, ffn_where, ffn_times, ffn_clip],
     "block": [block_nested, block_joined, block_by_sentence],
     "family_masks": [masks_loop, masks_and, masks_broadcast],
