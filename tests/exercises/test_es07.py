@@ -194,7 +194,8 @@ def test_the_closing_cell_waits_for_unfinished_functions(functions, capsys):
 def test_the_closing_cell_shows_the_road_of_the_residual(solution):
     space = dict(solution)
     shown = repr(run_closing("es07", space))
-    assert shown.startswith("Dopo 12 blocchi il coseno con la partenza è: 1,00; 0,66; 0,22; 0,07.\nmatrici × 0: ")
+    title = "Dopo 12 blocchi il coseno con la partenza è: 1,00; 0,66; 0,22; 0,07."
+    assert shown.startswith(f"{title}\nmatrici × 0: ")
     found = [space["resemblance"](size, 12, np.tri(6, dtype=bool))[-1] for size in (0, 0.25, 1, 4)]
     assert found[0] == pytest.approx(1, abs=1e-12)
     assert found == sorted(found, reverse=True)
