@@ -15,7 +15,7 @@ from tests.project.italian import sources
 
 PAGE = ROOT / "notebooks" / "09-parole-e-simboli.ipynb"
 GREEK = {"alpha": "α", "tau": "τ", "ell": "ℓ", "gamma": "γ", "beta": "β", "eta": "η", "nabla": "∇"}
-GREEK |= {"mu": "μ", "sigma": "σ"}
+GREEK |= {"omega": "ω", "mu": "μ", "sigma": "σ"}
 MATHS = set(
     "approx bigl bigr cdot cos dots frac infty left ln log mathsf qquad quad right sin sqrt sum tfrac times "
     "top le ge ne to pi max tanh partial varepsilon".split()
