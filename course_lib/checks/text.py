@@ -8,6 +8,7 @@ from course_lib import notation
 from course_lib.checks.values import NUMPY_SCALARS, Opaque
 
 MOST_PRINTED = 60  # un array più grande si mostra con la sola forma
+MOST_IN_A_LINE = 12  # una matrice di un dizionario, più grande di così, si mostra con la sola forma
 MOST_LETTERS = 300
 MOST_BITS = 1000  # oltre qualche migliaio di cifre Python si rifiuta di scrivere un intero
 MOST_DIGITS = 9
@@ -75,6 +76,8 @@ def show(value, digits: int | None = None) -> str:
         return kind_in_words(value)
     if type(value) in (list, tuple):
         return _short(_items(value, digits))
+    if type(value) is dict and any(type(item) is np.ndarray for item in value.values()):
+        return "un dizionario di array\n" + "\n".join(f"{key} {_on_a_line(value[key])}" for key in value)
     try:
         return _short(repr(value.item() if type(value) in NUMPY_SCALARS else value))
     except ValueError:  # dentro c'è un intero di migliaia di cifre, che Python si rifiuta di scrivere
@@ -88,6 +91,15 @@ def _items(value: list | tuple, digits: int | None) -> str:
     first, last = "[]" if type(value) is list else "()"
     inside = "; ".join(show(item, digits).replace("\n", " ") for item in value)
     return f"{first}{inside}{last}"
+
+
+def _on_a_line(value) -> str:
+    """Un vettore con i suoi numeri; una matrice riga per riga, se è piccola, o con la sola forma."""
+    if type(value) is not np.ndarray or value.dtype.kind not in "biuf" or value.ndim == 1:
+        return show(value)
+    if value.ndim != 2 or value.size > MOST_IN_A_LINE:
+        return f"di forma {value.shape}"
+    return " ".join(notation.vector(row.tolist()) for row in value)
 
 
 def _as_python(value, kinds: tuple[type, ...]) -> bool:

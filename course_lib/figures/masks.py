@@ -16,12 +16,13 @@ LONGEST = 8                      # lettere di un nome che si scrivono
 TITLE = "Con la maschera prima della softmax le righe hanno somma 1; dopo, no"
 
 
-def mask_grid(states, late=None):
+def mask_grid(states, late=None, title=TITLE):
     """Una piccola mappa di coefficienti per ogni maschera, le celle vietate tratteggiate, Σ a fianco.
 
     states: dizionari con name, rows, columns, allowed, weights, sums, late, late_sums
     late: il nome di quella da mostrare anche con la maschera dopo la softmax, se se ne vuole una; se le
     colonne sono più di sei si mostra soltanto quella
+    title: dice che cosa si trova
     Restituisce: Picture.
     """
     columns = max(len(one["columns"]) for one in states)
@@ -40,12 +41,12 @@ def mask_grid(states, late=None):
     tall = head + 0.4 + side * max(len(one["rows"]) for one in states)
     lines = -(-len(panels) // across)
     subtitle = f"Righe: {QUERY_AXIS} (query). Colonne: {KEY_AXIS} (key). Tratteggio: vietato, coefficiente 0."
-    with drawing(FULL + 2 * MARGIN, lines * tall + 0.1, TITLE, subtitle) as (figure, axes):
+    with drawing(FULL + 2 * MARGIN, lines * tall + 0.1, title, subtitle) as (figure, axes):
         for place, panel in enumerate(panels):
             x, y = MARGIN + FULL / across * (place % across), 0.25 + tall * (place // across)
             axes.text(x, y, panel[0], fontsize=11, fontweight="bold", va="center")
             _panel(axes, (x + left, y + head), side, *panel[1:])
-        summary = "\n".join([TITLE, *(_line(name, one, sums) for name, one, _, sums in panels)])
+        summary = "\n".join([title, *(_line(name, one, sums) for name, one, _, sums in panels)])
         return finish(figure, summary, summary)
 
 

@@ -35,7 +35,7 @@ def solved(exercise_id: str) -> dict:
     """I nomi che un notebook con tutte le soluzioni definisce."""
     space = {"np": np, "verifica": verifica}
     for cell in exercise_source(exercise_id).cells:
-        if role(cell) == "risposta":
+        if role(cell) in ("preparazione", "risposta"):
             exec(cell.source, space)
     return space
 

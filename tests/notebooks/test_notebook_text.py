@@ -30,6 +30,11 @@ WIDGETS = {
     "03-formula-e-scala": ["La softmax e la temperatura", "Perché proprio la radice"],
     "04-maschera-causale": ["Le maschere, una accanto all'altra"],
     "05-posizione": ["La posizione, da vicino", "Il simulatore, fase 3"],
+    "07-blocco-e-famiglie": [
+        "Tre famiglie, gli stessi pezzi",
+        "Il percorso nel blocco",
+        "Il primo gradiente",
+    ],
 }
 RUNGS = ["Primo gradino", "Secondo gradino", "Terzo gradino", "Quarto gradino"]
 SHORTEST, LONGEST = 2000, 3500
@@ -39,6 +44,7 @@ NOT_COMPUTED = {
     "02-attenzione-a-mano": {"66,5", "0,213"},
     "03-formula-e-scala": {"0,1"},
     "05-posizione": {"0,84", "1,2", "2,4", "3,6", "4,8"},
+    "07-blocco-e-famiglie": {"0,1", "0,2", "0,3", "0,7"},
 }
 
 DECIMAL = re.compile(r"\d+,\d+")
