@@ -34,7 +34,15 @@ def _multi_cases(rng):
         _masked(rng, 3, 3, d=6, h=3, d_k=2, d_v=2, d_out=6),
         _masked(rng, 2, 2, d=3, h=1, d_k=3, d_v=3, d_out=3),
         _masked(rng, 2, 2, d=4, h=2, d_k=2, d_v=2, d_out=4),
+        _whole(*_masked(rng, 2, 2, d=3, h=2, d_k=1, d_v=2, d_out=2)),
     ]
+
+
+def _whole(*args):
+    """Gli stessi ingressi con i numeri interi al posto dei mezzi."""
+    return tuple(
+        np.ceil(a).astype(int) if type(a) is np.ndarray and a.dtype.kind == "f" else a for a in args
+    )
 
 
 def _turn_heads(W, h):
@@ -152,6 +160,7 @@ def _cross_cases(rng):
         _crossed(rng, 2, 2, L=3, S=2, d=3, c=3, h=2, d_k=3, d_v=2, d_out=3),
         _crossed(rng, L=4, S=2, d=3, c=2, h=1, d_k=3, d_v=2, d_out=2),
         _crossed(rng, L=2, S=2, d=2, c=2, h=2, d_k=2, d_v=1, d_out=2),
+        _whole(*_crossed(rng, L=2, S=3, d=3, c=2, h=2, d_k=1, d_v=2, d_out=2)),
     ]
 
 

@@ -158,9 +158,7 @@ def multi_einsum(X, W_Q, W_K, W_V, W_O, n_heads, mask):
 
 def cross_loops(X, C, W_Q, W_K, W_V, W_O, n_heads):
     if X.ndim > 2:
-        return np.array(
-            [cross_loops(x, c, W_Q, W_K, W_V, W_O, n_heads) for x, c in zip(X, C, strict=True)]
-        )
+        return np.array([cross_loops(x, c, W_Q, W_K, W_V, W_O, n_heads) for x, c in zip(X, C, strict=True)])
     everything = np.ones((len(X), len(C)), dtype=bool)
     return one_sentence(X, C, W_Q, W_K, W_V, W_O, n_heads, everything)
 
