@@ -24,7 +24,8 @@ def solution():
 
 
 def with_softmax(functions):
-    space = solved("es06") | functions
+    space = solved("es06")
+    space.update(functions)
     space["softmax"] = lambda scores, mask=True: EXERCISE.check("multi_head").reference.__globals__[
         "masked_softmax"
     ](scores, mask)
