@@ -29,6 +29,7 @@ WIDGETS = {
     "02-attenzione-a-mano": ["La lente sulla cella"],
     "03-formula-e-scala": ["La softmax e la temperatura", "Perché proprio la radice"],
     "04-maschera-causale": ["Le maschere, una accanto all'altra"],
+    "06-teste-multiple": ["Il simulatore, fase 4", "Le teste, una per una"],
 }
 RUNGS = ["Primo gradino", "Secondo gradino", "Terzo gradino", "Quarto gradino"]
 SHORTEST, LONGEST = 2000, 3500
