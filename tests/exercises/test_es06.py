@@ -162,9 +162,9 @@ def test_the_closing_cells_wait_for_unfinished_functions(functions, capsys):
 def test_the_closing_cells_show_what_each_head_looks_at(solution, capsys):
     space = dict(solution)
     meaning = repr(run_closing("es06", space, -2))
-    assert meaning.startswith("Testa 1: la → the, chiave → key, rossa → red, era → was")
+    assert meaning.startswith("Testa 0: la → the, chiave → key, rossa → red, era → was")
     places = repr(run_closing("es06", space, -1))
-    assert places.startswith("Testa 2: la → the, chiave → red, rossa → key, era → was")
-    for wrong in ({"italian": "la porta"}, {"english": ""}, {"head": 3}, {"italian": "la " * 7}):
+    assert places.startswith("Testa 1: la → the, chiave → red, rossa → key, era → was")
+    for wrong in ({"italian": "la porta"}, {"english": ""}, {"head": 2}, {"italian": "la " * 7}):
         assert space["draw_translation"](**wrong) is None
-        assert "Servono una testa, 1 o 2" in capsys.readouterr().out
+        assert "Servono una testa, 0 o 1" in capsys.readouterr().out

@@ -190,8 +190,8 @@ CROSS_ATTENTION = Check(
     slips=(
         Slip(
             "sequenze scambiate",
-            "Chi guarda sta in X, chi è guardato in C: le tue query da quale delle due vengono? Se C fosse più "
-            "lungo, quante righe avrebbe il tuo risultato?",
+            "Chi guarda sta in X, chi è guardato in C: le tue query da quale delle due vengono? Se C fosse "
+            "più lungo, quante righe avrebbe il tuo risultato?",
             {"who": "swapped"},
         ),
         Slip(
