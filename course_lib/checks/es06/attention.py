@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.checks.common_slips import ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
 from course_lib.checks.es06 import functions as f
-from course_lib.checks.es06.head_slips import OUT_SLIPS, SCALE_SLIPS, SPLIT_SLIPS, WHICH_SLIPS
+from course_lib.checks.es06.head_slips import shared_slips
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import unchanged_under
@@ -81,10 +81,7 @@ MULTI_HEAD = Check(
     cases=_multi_cases,
     properties=(HEADS_CAN_BE_EXCHANGED,),
     slips=(
-        *SPLIT_SLIPS,
-        *SCALE_SLIPS,
-        *WHICH_SLIPS,
-        *OUT_SLIPS,
+        *shared_slips(f.multi_family),
         Slip(
             "maschere in un altro ordine",
             "Ogni frase ha la sua maschera, la stessa per tutte le sue teste: nel tuo conto la testa 1 della "
@@ -214,10 +211,7 @@ CROSS_ATTENTION = Check(
             "Le query si confrontano con le key di chi è guardato: le tue da quale sequenza vengono?",
             {"who": "keys from X"},
         ),
-        *SPLIT_SLIPS,
-        *SCALE_SLIPS,
-        *WHICH_SLIPS,
-        *OUT_SLIPS,
+        *shared_slips(f.cross_family),
         Slip(
             "softmax lungo l'asse sbagliato",
             "Chi guarda è la riga: nei tuoi coefficienti che cosa ha somma 1?",

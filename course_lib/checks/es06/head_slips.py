@@ -88,3 +88,12 @@ OUT_SLIPS = (
         {"out": "turned"},
     ),
 )
+
+
+def shared_slips(family):
+    """Tutti questi errori per una funzione; di ognuno solo la prima realizzazione si cerca anche a coppie."""
+    every = (*SPLIT_SLIPS, *SCALE_SLIPS, *WHICH_SLIPS, *OUT_SLIPS)
+    return tuple(
+        Slip(slip.name, slip.question, slip.variants[0], *(family(**other) for other in slip.variants[1:]))
+        for slip in every
+    )
