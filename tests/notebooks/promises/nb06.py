@@ -63,6 +63,7 @@ PROMISES = [
         (
             "ordine del corso: distanza fra mele e vermi 1,287",
             "ordine alfabetico: distanza fra mele e vermi 0,549",
+            "embedding di mele e vermi: 1,196   coppia di mezzo: 1,128",
         ),
     ),
     Promise(
@@ -120,7 +121,7 @@ PROMISES = [
         "a chi si riferisce lui",
         ("In italiano il pronome espresso fa spesso pensare a qualcun altro",),
     ),
-    Promise("errata", "«esattamente così» in ChatGPT", ("là i parametri sono addestrati",)),
+    Promise("errata", "«esattamente così» in ChatGPT", ("in un modello vero i parametri sono addestrati",)),
     Promise("errata", "il legame di una parola con sé stessa", ("che nel documento non è disegnato",)),
     Promise("limite", "a nessuna testa è dovuto un ruolo", ("Non diciamo che ogni testa abbia un ruolo",)),
     Promise(
@@ -140,7 +141,7 @@ PROMISES = [
     Promise(
         "da portare via",
         "dividere, riunire, mescolare",
-        ("le uscite si mettono in fila e $W_O$ le mescola. I parametri non aumentano con le teste",),
+        ("le uscite si mettono in fila e $W_O$ le mescola. Se le teste si dividono le componenti",),
     ),
     Promise(
         "da portare via",
