@@ -35,6 +35,7 @@ WIDGETS = {
         "Il percorso nel blocco",
         "Il primo gradiente",
     ],
+    "06-teste-multiple": ["Il simulatore, fase 4", "Le teste, una per una"],
 }
 RUNGS = ["Primo gradino", "Secondo gradino", "Terzo gradino", "Quarto gradino"]
 SHORTEST, LONGEST = 2000, 3500
