@@ -19,7 +19,7 @@ from course_lib.checks.handed import WrongFile
 MAGIC = b"\x93NUMPY\x01\x00"
 MOST_HEADER = 1_000  # byte; quella di np.savez ne occupa 128
 WIDEST = 32  # byte del tipo di numeri più grande: oltre, non è un tipo sbagliato ma un'altra cosa
-SHOWN = 3  # quanti nomi in una frase
+SHOWN = 2  # quanti nomi in una frase
 # come np.savez scrive la riga in testa a ogni array
 HEADER = re.compile(
     r"\{'descr': (.+), 'fortran_order': (True|False), 'shape': \((\d{1,9}(?:, \d{1,9})*|\d{1,9},|)\), \} *\n"
@@ -64,8 +64,8 @@ def _expect_names(found: list[str], file: str, shapes: Mapping) -> None:
     extra = [name for name, full in zip(names, found, strict=True) if name not in shapes or full == name]
     twice = [name for name, times in Counter(names).items() if times > 1]
     if missing or extra:
-        said = [f"manca {_listed(missing)}"] if missing else []
-        said += [f"è di troppo {_listed(extra)}"] if extra else []
+        said = [f"{'manca' if len(missing) == 1 else 'mancano'} {_listed(missing)}"] if missing else []
+        said += [f"{'è' if len(extra) == 1 else 'sono'} di troppo {_listed(extra)}"] if extra else []
         raise _Fault(f"{file} non contiene i parametri di questo modello ({'; '.join(said)})")
     if twice:
         raise _Fault(f"{file} contiene due volte {_listed(twice)}")
