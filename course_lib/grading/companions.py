@@ -41,8 +41,8 @@ def wanted(name: str, exercise: str) -> HandedFile | None:
     name = lms_names.pupil_file(name)
     for file in files_of(exercise):
         stem, dot, suffix = name.rpartition(".")
-        own = file.name.rpartition(".")
-        if dot and suffix.lower() == own[2].lower() and lms_names.exercise_in(stem) == exercise:
+        own, _, kind = file.name.rpartition(".")
+        if dot and suffix.lower() == kind and lms_names.exercise_in(stem) == own:
             return file
     return None
 
@@ -92,7 +92,7 @@ def join(companions: Sequence[Companion], found: list[Submission], names: lms_na
 def _same(one: Companion, submission: Submission, names: lms_names.Names) -> bool:
     stem = one.place.name.rpartition(".")[0]
     owner = lms_names.owner((*one.place.parts[:-1], f"{stem}.ipynb"), names)
-    if owner is None:
+    if owner is None or owner.plain:  # il nome di ciò che li contiene tutt'e due non li distingue
         return True
     return student_id(owner.name) == submission.student and owner.number == submission.number
 
