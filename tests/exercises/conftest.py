@@ -14,6 +14,7 @@ import pytest
 from course_lib.building.rules import HIDDEN, regions, role
 from course_lib.building.source import Source, read_source
 from course_lib.checks import VerificaFallita, exercise, verifica
+from tests.own_model import sample  # noqa: F401 (è una fixture)
 
 SOURCES = Path(__file__).resolve().parents[2] / "sources" / "exercises"
 
