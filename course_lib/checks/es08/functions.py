@@ -1,0 +1,311 @@
+"""Le funzioni di es08, giuste e storte: ogni passaggio ha un nome, e un errore tipico ne cambia uno.
+
+Una `family` chiamata senza argomenti dà la funzione giusta; con un cambiamento dà quella sbagliata; con due
+cambiamenti dà quella che contiene tutti e due gli errori.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from course_lib.checks.common_slips import FINISHES
+
+# --- la loss e il suo gradiente --------------------------------------------------------------------------
+
+AXES = {"tokens": -1, "positions": 0}
+PEAKS = {
+    "row": lambda logits, axis: logits.max(axis=axis, keepdims=True),
+    "all": lambda logits, axis: logits.max(),
+    "none": lambda logits, axis: 0.0,
+}
+LOGARITHMS = {"e": 1.0, "2": np.log(2.0), "10": np.log(10.0)}
+
+
+def probabilities(logits, peak="row", axis="tokens"):
+    """La softmax.   logits: (N, V)   Restituisce: (N, V)."""
+    e = np.exp(logits - PEAKS[peak](logits, AXES[axis]))
+    return e / e.sum(axis=AXES[axis], keepdims=True)
+
+
+def log_probabilities(logits, how="together", peak="row", axis="tokens"):
+    """ln p.   how: «together» senza passare dalle probabilità; gli altri modi sono storti."""
+    if how == "together":
+        shifted = logits - PEAKS[peak](logits, AXES[axis])
+        return shifted - np.log(np.exp(shifted).sum(axis=AXES[axis], keepdims=True))
+    p = probabilities(logits, peak, axis)
+    if how.startswith("plus"):
+        return np.log(p + float(how.split()[1]))
+    if how.startswith("at least"):
+        return np.log(np.maximum(p, float(how.split()[2])))
+    return {"two steps": np.log, "no logarithm": lambda p: p, "one minus": lambda p: p - 1}[how](p)
+
+
+TOUCHED = tuple(f"{kind} 1e-{n}" for kind in ("plus", "at least") for n in (6, 7, 8, 9, 10, 12, 15, 16))
+
+
+def _picked(table, targets):
+    return table[np.arange(len(targets)), targets]  # (N,)
+
+
+CHOSEN = {
+    "its own": _picked,
+    "every pair": lambda table, targets: table[:, targets].mean(axis=1),
+    "every token": lambda table, targets: table.mean(axis=1),
+    "all summed": lambda table, targets: table.sum(axis=1),
+}
+AVERAGES = {
+    "positions": lambda losses, V: losses.mean(),
+    "none": lambda losses, V: losses.sum(),
+    "tokens": lambda losses, V: losses.sum() / V,
+    "whole table": lambda losses, V: losses.mean() / V,
+    "each": lambda losses, V: losses,
+}
+
+
+def loss_family(
+    how="together", peak="row", axis="tokens", chosen="its own", average="positions", sign="minus", base="e",
+    finish="none",
+):  # fmt: skip
+    """La cross-entropy.   logits: (N, V)   targets: (N,)   Restituisce: un numero."""
+
+    def cross_entropy(logits, targets):
+        table = log_probabilities(logits, how, peak, axis) / LOGARITHMS[base]  # (N, V)
+        losses = CHOSEN[chosen](table, targets) * (-1 if sign == "minus" else 1)  # (N,)
+        return FINISHES[finish](AVERAGES[average](losses, logits.shape[-1]), (logits,))
+
+    return cross_entropy
+
+
+def log_of_the_mean(logits, targets):
+    """Il logaritmo della media delle probabilità, al posto della media dei logaritmi."""
+    return -np.log(_picked(probabilities(logits), targets).mean())
+
+
+def no_softmax(logits, targets):
+    """I logit dei token giusti, senza softmax."""
+    return -_picked(logits, targets).mean() * 1.0
+
+
+def per_token(logits, targets):
+    """La media lungo le posizioni di −y ln p: un numero per token del vocabolario."""
+    y = np.eye(logits.shape[-1])[targets]
+    return -(y * log_probabilities(logits)).mean(axis=0)
+
+
+def first_position(logits, targets):
+    """Il ciclo che restituisce al primo giro."""
+    return loss_family()(logits[:1], targets[:1])
+
+
+def last_position(logits, targets):
+    """Il totale che a ogni giro è sostituito, poi diviso per N."""
+    return loss_family()(logits[-1:], targets[-1:]) / len(targets)
+
+
+WITHOUT_PEAK = (
+    loss_family(how="two steps", peak="none"),
+    lambda logits, targets: -_picked(
+        logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True)), targets
+    ).mean(),
+)
+
+LABELS = {
+    "one": lambda logits, targets: np.eye(logits.shape[-1])[targets],
+    "none": lambda logits, targets: 0.0,
+    "shared": lambda logits, targets: np.isin(np.arange(logits.shape[-1]), targets) * 1.0,
+    "positions": lambda logits, targets: np.arange(logits.shape[-1]) == np.arange(len(targets))[:, None],
+}
+SHARES = {
+    "positions": lambda logits: len(logits),
+    "none": lambda logits: 1,
+    "tokens": lambda logits: logits.shape[-1],
+    "whole table": lambda logits: logits.size,
+}
+SIGNS = {"minus": lambda p, y: p - y, "plus": lambda p, y: p + y, "reversed": lambda p, y: y - p}
+BEFORE = {
+    "softmax": probabilities,
+    "logits": lambda logits, peak, axis: logits * 1.0,
+    "logarithm": lambda logits, peak, axis: log_probabilities(logits, peak=peak, axis=axis),
+}
+
+
+def gradient_family(
+    p="softmax", peak="row", axis="tokens", label="one", sign="minus", average="positions", finish="none"
+):
+    """Il gradiente della loss rispetto ai logit.   logits: (N, V)   targets: (N,)   Restituisce: (N, V)."""
+
+    def cross_entropy_gradient(logits, targets):
+        before = BEFORE[p](logits, peak, axis)
+        difference = SIGNS[sign](before, LABELS[label](logits, targets))
+        return FINISHES[finish](difference / SHARES[average](logits), (logits,))
+
+    return cross_entropy_gradient
+
+
+def right_column_only(logits, targets):
+    """p − 1 nella colonna del token giusto, 0 nelle altre."""
+    y = np.eye(logits.shape[-1])[targets]
+    return y * (probabilities(logits) - 1) / len(targets)
+
+
+def first_row_only(logits, targets):
+    """Il ciclo che si ferma al primo giro: le altre righe restano a 0."""
+    result = np.zeros(logits.shape)
+    result[0] = gradient_family()(logits, targets)[0]
+    return result
+
+
+# --- scegliere il token ----------------------------------------------------------------------------------
+
+COUNTS = {
+    "k": lambda k, V: k,
+    "one more": lambda k, V: min(k + 1, V),
+    "one less": lambda k, V: k - 1,
+}
+ORDERS = {
+    "most": lambda p: np.argsort(-p, kind="stable"),
+    "least": lambda p: np.argsort(p, kind="stable"),
+    "most, last": lambda p: np.argsort(p, kind="stable")[::-1],
+    "as written": lambda p: np.arange(len(p)),
+}
+TOTALS = {
+    "sum": lambda kept: kept / kept.sum() if kept.sum() else kept,
+    "none": lambda kept: kept,
+    "again": lambda kept: np.where(kept > 0, np.exp(kept), 0.0) / np.exp(kept[kept > 0]).sum(),
+    "again, all": lambda kept: np.exp(kept) / np.exp(kept).sum(),
+}
+
+
+def _with(p, places, total, finish):
+    kept = np.zeros(len(p))
+    kept[places] = p[places]
+    return FINISHES[finish](TOTALS[total](kept), (p,))
+
+
+def top_k_family(order="most", count="k", total="sum", finish="none"):
+    """I k più probabili.   p: (V,)   k: un intero   Restituisce: (V,)."""
+
+    def keep_top_k(p, k):
+        return _with(p, ORDERS[order](p)[: COUNTS[count](k, len(p))], total, finish)
+
+    return keep_top_k
+
+
+def as_probable_as_the_last(p, k):
+    """Una soglia: tutti quelli probabili almeno quanto il k-esimo, pari merito compresi."""
+    return _with(p, p >= np.sort(p)[-k], "sum", "none")
+
+
+def more_probable_than_the_last(p, k):
+    """Una soglia stretta: il k-esimo resta fuori."""
+    return _with(p, p > np.sort(p)[-k], "sum", "none")
+
+
+def only_the_kept(p, k):
+    """I k più probabili da soli, dal più probabile."""
+    kept = np.sort(p)[::-1][:k]
+    return kept / kept.sum()
+
+
+def sorted_top_k(p, k):
+    """Rimessi in ordine di probabilità: i posti non sono più gli ID."""
+    kept = np.zeros(len(p))
+    kept[:k] = np.sort(p)[::-1][:k]
+    return kept / kept.sum()
+
+
+CROSSINGS = {
+    "kept": lambda sums, mass: 1 + int(np.sum(sums < mass)),
+    "dropped": lambda sums, mass: int(np.sum(sums <= mass)),
+    "dropped, one at least": lambda sums, mass: max(1, int(np.sum(sums <= mass))),
+    "one more": lambda sums, mass: 1 + int(np.sum(sums <= mass)),
+}
+
+
+def top_p_family(order="most", crossing="kept", total="sum", finish="none"):
+    """I più probabili, finché la somma arriva a mass.   p: (V,)   mass: un numero   Restituisce: (V,)."""
+
+    def keep_top_p(p, mass):
+        places = ORDERS[order](p)
+        return _with(p, places[: CROSSINGS[crossing](np.cumsum(p[places]), mass)], total, finish)
+
+    return keep_top_p
+
+
+def each_above(p, mass):
+    """Una soglia sulla probabilità di ciascuno."""
+    return _with(p, p >= mass, "sum", "none")
+
+
+def sorted_top_p(p, mass):
+    """Rimessi in ordine di probabilità."""
+    return np.sort(top_p_family()(p, mass))[::-1]
+
+
+TEMPERATURES = {
+    "divide": lambda logits, tau: logits / tau,
+    "multiply": lambda logits, tau: logits * tau,
+    "none": lambda logits, tau: logits,
+    "root": lambda logits, tau: logits / np.sqrt(tau),
+}
+PLACES = {
+    "above": lambda sums, u: int(np.argmax(sums > u)),
+    "at least": lambda sums, u: int(np.argmax(sums >= u)),
+    "next": lambda sums, u: int(np.argmax(sums > u)) + 1,
+    "before": lambda sums, u: int(np.argmax(sums > u)) - 1,
+}
+SUMS = {
+    "running": np.cumsum,
+    "alone": lambda p: p,
+    "from the end": lambda p: np.cumsum(p[::-1])[::-1],
+}
+
+
+def sample_family(tau="divide", peak="row", total="sum", sums="running", place="above"):
+    """Il token che esce.   logits: (V,)   tau, u: due numeri   Restituisce: un ID."""
+
+    def sample(logits, temperature, u):
+        scaled = TEMPERATURES[tau](logits, temperature)
+        e = np.exp(scaled - PEAKS[peak](scaled, -1))
+        p = e / e.sum() if total == "sum" else e
+        return PLACES[place](SUMS[sums](p), u)
+
+    return sample
+
+
+def _distribution(logits, tau):
+    return probabilities(np.asarray(logits)[None] / tau)[0]
+
+
+def greedy(logits, tau, u):
+    """Sempre il più probabile."""
+    return int(np.argmax(logits))
+
+
+def by_rank(logits, tau, u):
+    """Il posto nell'elenco ordinato, non l'ID."""
+    return int(np.argmax(np.cumsum(np.sort(_distribution(logits, tau))[::-1]) > u))
+
+
+def by_rank_then_id(logits, tau, u):
+    """Scorre dal più probabile al meno probabile."""
+    p = _distribution(logits, tau)
+    order = np.argsort(-p, kind="stable")
+    return int(order[np.argmax(np.cumsum(p[order]) > u)])
+
+
+def after_the_softmax(logits, tau, u):
+    """La temperatura divide le probabilità già fatte."""
+    return int(np.argmax(np.cumsum(_distribution(logits, 1.0) / tau) > u))
+
+
+def by_counting(logits, tau, u):
+    """Senza massimo, contando le somme che non superano u."""
+    e = np.exp(logits / tau)
+    return int(np.sum(np.cumsum(e / e.sum()) <= u))
+
+
+def from_the_end(logits, tau, u):
+    """Scorre dall'ultimo ID al primo."""
+    p = _distribution(logits, tau)
+    return len(p) - 1 - int(np.argmax(np.cumsum(p[::-1]) > u))
