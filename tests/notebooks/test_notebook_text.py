@@ -29,6 +29,14 @@ WIDGETS = {
     "02-attenzione-a-mano": ["La lente sulla cella"],
     "03-formula-e-scala": ["La softmax e la temperatura", "Perché proprio la radice"],
     "04-maschera-causale": ["Le maschere, una accanto all'altra"],
+    "08-addestrare-e-generare": [
+        "Il modello impara la concordanza",
+        "L'addestramento, dal vivo",
+        "Il modello legge un racconto",
+        "Scegliere il token",
+        "La tua attenzione, addestrata",
+        "Contestualizzare non è riaddestrare",
+    ],
 }
 RUNGS = ["Primo gradino", "Secondo gradino", "Terzo gradino", "Quarto gradino"]
 SHORTEST, LONGEST = 2000, 3500

@@ -185,9 +185,9 @@ HALF = {
     ),
     "masked_attention": (
         "def masked_attention(Q, K, V, mask):\n"
-        "    scores = np.where(mask, Q @ np.swapaxes(K, -1, -2), -np.inf)\n"
+        "    scores = np.where(mask, Q @ np.swapaxes(K, -1, -2), -1e9)\n"
         "    e = np.exp(scores - scores.max(axis=-1, keepdims=True))\n"
-        "    return e / e.sum(axis=-1, keepdims=True) @ V\n"
+        "    return e / e.sum(axis=-1, keepdims=True) * mask @ V\n"
     ),
 }  # fmt: skip
 HALF_POINTS = 5
