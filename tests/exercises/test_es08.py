@@ -148,7 +148,8 @@ def test_the_two_cells_write_the_file_and_sentences_that_agree(monkeypatch, tmp_
     assert space["picture"].png.startswith(b"\x89PNG")
     verifica_modello("es08", space["masked_attention"])
     with np.load("es08.npz") as file:
-        assert {name: file[name].shape for name in file.files} == {n: a.shape for n, a in parameters().items()}
+        shapes = {name: file[name].shape for name in file.files}
+    assert shapes == {name: array.shape for name, array in parameters().items()}
     capsys.readouterr()
     exec(training_cells()[1], space)
     written = capsys.readouterr().out.splitlines()

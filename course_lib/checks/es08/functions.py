@@ -22,7 +22,7 @@ LOGARITHMS = {"e": 1.0, "2": np.log(2.0), "10": np.log(10.0)}
 
 
 def probabilities(logits, peak="row", axis="tokens"):
-    """La softmax.   logits: (N, V)   Restituisce: (N, V)."""
+    """La softmax.   logits: (T, V)   Restituisce: (T, V)."""
     e = np.exp(logits - PEAKS[peak](logits, AXES[axis]))
     return e / e.sum(axis=AXES[axis], keepdims=True)
 
@@ -44,7 +44,7 @@ TOUCHED = tuple(f"{kind} 1e-{n}" for kind in ("plus", "at least") for n in (6, 7
 
 
 def _picked(table, targets):
-    return table[np.arange(len(targets)), targets]  # (N,)
+    return table[np.arange(len(targets)), targets]  # (T,)
 
 
 CHOSEN = {
@@ -66,11 +66,11 @@ def loss_family(
     how="together", peak="row", axis="tokens", chosen="its own", average="positions", sign="minus", base="e",
     finish="none",
 ):  # fmt: skip
-    """La cross-entropy.   logits: (N, V)   targets: (N,)   Restituisce: un numero."""
+    """La cross-entropy.   logits: (T, V)   targets: (T,)   Restituisce: un numero."""
 
     def cross_entropy(logits, targets):
-        table = log_probabilities(logits, how, peak, axis) / LOGARITHMS[base]  # (N, V)
-        losses = CHOSEN[chosen](table, targets) * (-1 if sign == "minus" else 1)  # (N,)
+        table = log_probabilities(logits, how, peak, axis) / LOGARITHMS[base]  # (T, V)
+        losses = CHOSEN[chosen](table, targets) * (-1 if sign == "minus" else 1)  # (T,)
         return FINISHES[finish](AVERAGES[average](losses, logits.shape[-1]), (logits,))
 
     return cross_entropy
@@ -132,7 +132,7 @@ BEFORE = {
 def gradient_family(
     p="softmax", peak="row", axis="tokens", label="one", sign="minus", average="positions", finish="none"
 ):
-    """Il gradiente della loss rispetto ai logit.   logits: (N, V)   targets: (N,)   Restituisce: (N, V)."""
+    """Il gradiente della loss rispetto ai logit.   logits: (T, V)   targets: (T,)   Restituisce: (T, V)."""
 
     def cross_entropy_gradient(logits, targets):
         before = BEFORE[p](logits, peak, axis)

@@ -195,8 +195,8 @@ CROSS_ENTROPY_GRADIENT = Check(
         Slip(*PAIRED, {"label": "shared"}),
         Slip(
             "posizione al posto del bersaglio",
-            "L'1 sta nella colonna del token giusto: nella tua tabella sta nella colonna che dice targets, o "
-            "sulla diagonale?",
+            "L'1 sta nella colonna del token giusto: nella tua tabella sta nella colonna che dice il bersaglio, "
+            "o sulla diagonale?",
             {"label": "positions"},
         ),
         Slip(
