@@ -49,6 +49,10 @@ FOR_TEXT = {
     "cannot reshape": SHAPES,
     "must match exactly": SHAPES,
     "must have the same shape": SHAPES,
+    "to negative integer powers": "Fra interi NumPy non fa una potenza con l'esponente negativo: di che tipo "
+    "è la base?",
+    "values to unpack": "A sinistra dell'uguale ci sono più o meno nomi dei valori a destra: quanti assi può "
+    "avere qui l'array?",
     "'NoneType' object has no attribute": "Qualcosa vale None: il metodo che ti dovrebbe dare quel valore "
     "restituisce qualcosa, o cambia la lista e basta?",
     "unhashable type": "Chiave di un dizionario, o elemento di un insieme, può essere soltanto ciò che non "

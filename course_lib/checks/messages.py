@@ -18,7 +18,7 @@ HIDDEN_ADVICE = (
     "La funzione deve valere per tutti gli ingressi che la scheda descrive, non solo per quelli visti qui."
 )
 BROKEN_CELL = (
-    "! L'ultima cella che hai eseguito non è Python corretto: "
+    "Attenzione: l'ultima cella che hai eseguito non è Python corretto: "
     "questa prova riguarda la versione che c'era prima."
 )
 CONVERT = {

@@ -35,6 +35,8 @@ ADVISED = {
     "where": (lambda scores: np.where(scores > 0, scores), "Quale manca?"),
     "forme diverse": (lambda scores: np.array([scores, 1.0]), "cose della stessa forma"),
     "forme che non vanno insieme": (lambda scores: scores + np.ones(99), "due forme non combaciano"),
+    "potenza negativa": (lambda scores: np.array([2]) ** -1, "di che tipo è la base?"),
+    "troppi nomi": (lambda scores: [0 for a, b, c in [scores]], "quanti assi può avere"),
     "append": (lambda scores: [].append(1).append(2), "o cambia la lista e basta?"),
     "chiave": (lambda scores: {[]: 1}, "può essere soltanto ciò che non cambia"),
     "parentesi": (lambda scores: scores / scores.sum, "mancano le parentesi?"),

@@ -163,7 +163,7 @@ class View {
   onSilence() {
     delete this.root.dataset.waiting;
     this.trouble = "Il kernel non risponde: forse è spento o sta eseguendo un'altra cella. Restano gli esempi " +
-      "già calcolati; per il resto riesegui la cella che mostra questo widget.";
+      "già calcolati; per il resto riesegui la cella del widget.";
     this.redraw();
   }
 
