@@ -18,7 +18,7 @@ def loss_curves(curves, *, title, subtitle="", levels=None):
     Restituisce: Picture; il riassunto dà il primo e l'ultimo valore di ogni curva.
     """
     if not 1 <= len(curves) <= len(_COLORS):
-        raise ValueError(f"curves: mi aspettavo da 1 a {len(_COLORS)} curve, ne sono arrivate {len(curves)}.")
+        raise ValueError(f"Mi aspettavo da 1 a {len(_COLORS)} curve, ne sono arrivate {len(curves)}.")
     points = {name: _points(name, curve) for name, curve in curves.items()}
     levels = levels or {}
     with drawing(_WIDE, _TALL, title, subtitle) as (figure, _):
@@ -54,7 +54,7 @@ def loss_curves(curves, *, title, subtitle="", levels=None):
 def _points(name, curve):
     curve = list(curve)
     if not curve:
-        raise ValueError(f"curves: «{name}» è vuota, mi aspettavo almeno una loss.")
+        raise ValueError(f"La curva «{name}» è vuota: mi aspettavo almeno una loss.")
     if isinstance(curve[0], tuple | list):
         return [step for step, _ in curve], [value for _, value in curve]
     return list(range(1, len(curve) + 1)), curve

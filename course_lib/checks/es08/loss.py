@@ -195,7 +195,7 @@ CROSS_ENTROPY_GRADIENT = Check(
         Slip(*PAIRED, {"label": "shared"}),
         Slip(
             "posizione al posto del bersaglio",
-            "L'1 sta nella colonna del token giusto: nella tua tabella sta nella colonna che dice il bersaglio, "
+            "L'1 sta nella colonna del token giusto: nella tua tabella sta in quella, "
             "o sulla diagonale?",
             {"label": "positions"},
         ),

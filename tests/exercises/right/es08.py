@@ -45,7 +45,7 @@ def gradient_block(logits, targets):
 
 def gradient_loops(logits, targets):
     N, V = logits.shape
-    result = np.zeros((T, V))
+    result = np.zeros((N, V))
     for n in range(N):
         highest = max(logits[n])
         e = [math.exp(x - highest) for x in logits[n]]
