@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from course_lib.checks.common_slips import ROUNDED_AT_THE_END
-from course_lib.checks.es08 import functions as f
+from course_lib.checks.es08 import choosing as f
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.properties import rows_sum_to_one
 
