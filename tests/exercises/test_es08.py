@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+import nbformat
 import numpy as np
 import pytest
 
@@ -14,11 +15,13 @@ from course_lib.building.rules import TRAINING, role
 from course_lib.checks import VerificaFallita, exercise, verifica_modello
 from course_lib.checks.handed import handed
 from course_lib.checks.own_model import SEED
+from course_lib.grading.preflight import rebuild
 from course_lib.learning.agreement_model import train_agreement
 from course_lib.learning.autograd import Tensor
 from course_lib.learning.generation import next_probabilities
 from course_lib.learning.losses import cross_entropy
-from tests.exercises.conftest import exercise_source, failure, solved
+from tests.conftest import ROOT
+from tests.exercises.conftest import answer_id, exercise_source, failure, solved
 from tests.exercises.right.es08 import HALF, HALF_POINTS
 from tests.own_model import npz, parameters
 
@@ -108,6 +111,35 @@ def test_the_solution_is_differentiable_as_it_stands():
     ours = train_agreement(0, steps=5)
     yours = train_agreement(0, steps=5, attention=solved("es08")["masked_attention"])
     assert np.abs(np.subtract(ours.history.loss, yours.history.loss)).max() < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "module"),
+    [
+        (
+            "cross_entropy",
+            "from course_lib.learning.losses import cross_entropy",
+            "course_lib.learning.losses.cross_entropy",
+        ),
+        ("sample", "import course_lib.learning.generation as g", "course_lib.learning.generation"),
+        (
+            "masked_attention",
+            "from course_lib.transformer import scaled_dot_product_attention as masked_attention",
+            "course_lib.transformer.scaled_dot_product_attention",
+        ),
+    ],
+)
+def test_an_answer_that_imports_the_course_s_own_is_refused_with_the_reason(name, source, module):
+    release = nbformat.read(ROOT / "exercises" / "es08" / "es08.ipynb", as_version=4)
+    submitted = nbformat.read(ROOT / "exercises" / "es08" / "es08.ipynb", as_version=4)
+    (cell,) = [cell for cell in submitted.cells if cell.id == answer_id(name)]
+    assert rebuild(submitted, release, EXERCISE.box_modules).suspect is None
+    cell.source = source + "\n" + cell.source
+    written = answer_id(name).removesuffix("-risposta")
+    reason = rebuild(submitted, release, EXERCISE.box_modules).suspect
+    assert reason == f"la risposta «{written}» importa {module}, che l'esercizio non prevede"
+    text = "\n".join(cell.source for cell in exercise_source("es08").cells)
+    assert "una risposta che importa da `course_lib` le funzioni del corso non si corregge da sola" in text
 
 
 # --- le celle dell'addestramento -------------------------------------------------------------------------
