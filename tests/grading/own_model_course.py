@@ -55,8 +55,7 @@ assert double(0) == 0
 
 ```{{code-cell}} ipython3
 :tags: [addestramento, nome-training]
-from course_lib.learning.agreement_model import train_agreement
-
+open("addestrato.txt", "w").close()
 raise RuntimeError("addestramento eseguito nella correzione")
 ```
 
