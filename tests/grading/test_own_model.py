@@ -16,8 +16,8 @@ from course_lib.grading.limits import Limits
 from course_lib.grading.local_check import check_notebook
 from course_lib.grading.pipeline import code_digest, grade_class
 from course_lib.grading.preflight import rebuild
-from course_lib.grading.preprocessors import NOT_RUN
-from course_lib.grading.register import Register
+from course_lib.grading.preprocessors import NOT_RUN, BoxAndJudge, trains
+from course_lib.grading.register import Register, sha256, write_atomically
 from course_lib.grading.session import Cell
 from tests.grading import own_model_course
 from tests.own_model import ATTENTION, NO_MASK, NO_SCALE, npz, parameters, parameters_without_mask
@@ -164,6 +164,47 @@ def test_the_check_before_handing_in_reads_the_file_and_does_not_train(built, tm
     check = check_notebook(path, "es97", built)
     assert [passed for _, _, passed, _ in check.tests] == [True, True, True, False]
     assert not (tmp_path / "addestrato.txt").exists()
+
+
+@pytest.mark.parametrize("ours", [True, False], ids=["preparata dal corso", "messa a mano"])
+def test_the_judge_reads_the_file_where_the_submission_comes_from(sample, tmp_path, ours):
+    register = Register(tmp_path)
+    who = ("es97", "anna")
+    notebook = register.submitted(*who) / "es97.ipynb"
+    for path, data in (
+        (notebook, b"{}"),
+        (notebook.with_name("es08.npz"), b"a mano"),
+        (register.handed(*who) / "es08.npz", b"consegnato"),
+        (register.handed(*who) / "altro.npz", b"altro"),
+    ):
+        write_atomically(path, data)
+    if ours:
+        write_atomically(register.rebuilt_mark(*who), sha256(b"{}").encode())
+    step = BoxAndJudge(root=str(tmp_path))
+    resources = {"nbgrader": {"assignment": "es97", "student": "anna"}}
+    assert step.handed(sample, resources) == {"es08.npz": b"consegnato" if ours else b"a mano"}
+
+
+def test_a_link_put_by_hand_is_not_followed(sample, tmp_path):
+    folder = Register(tmp_path).submitted("es97", "anna")
+    folder.mkdir(parents=True)
+    (tmp_path / "segreto").write_bytes(b"segreto")
+    (folder / "es08.npz").symlink_to(tmp_path / "segreto")
+    resources = {"nbgrader": {"assignment": "es97", "student": "anna"}}
+    assert BoxAndJudge(root=str(tmp_path)).handed(sample, resources) == {}
+
+
+def test_the_training_cell_is_locked_and_keeps_its_tag(built):
+    for kind in ("solutions", "exercises"):
+        notebook = nbformat.read(built / kind / "es97" / "es97.ipynb", as_version=4)
+        (cell,) = (cell for cell in notebook.cells if cell.metadata.get("tags") == ["addestramento"])
+        assert trains(cell)
+        assert cell.metadata.nbgrader["locked"]
+        assert not cell.metadata.nbgrader["grade"]
+        assert not cell.metadata.nbgrader["solution"]
+    answer = next(cell for cell in notebook.cells if cell.id == "double-risposta")
+    answer.metadata.tags = ["addestramento"]
+    assert not trains(answer)
 
 
 def test_an_answer_may_import_the_two_checks_and_nothing_else_of_the_course(built):
