@@ -90,7 +90,7 @@ def _widgets():
     return (
         "Nei widget con 12~token, dal tasto al nuovo disegno passano, 95 volte su 100, al più "
         f"{'–'.join(p95)}~ms secondo il widget, e {number(kernel['p95_ms'], 0)}~ms se deve rispondere "
-        "il kernel; la mediana di `interact` con matplotlib, sulla stessa figura, è "
+        "il kernel; la mediana di `interact` con `matplotlib`, sulla stessa figura, è "
         f"{number(peer['median_ms'], 0)}~ms. In un kernel nuovo il primo disegno arriva in "
         f"{'–'.join(first)}~s."
     )

@@ -20,7 +20,7 @@ def dependencies(source: Source) -> list[Path]:
     """I file di `course_lib` che le celle della sorgente importano, anche attraverso altri moduli.
 
     Dove un modulo importa per nome (`importlib`) si prende tutta la sua cartella; di ogni cartella toccata
-    si prendono anche i file che non sono Python (JavaScript, stili, dati).
+    si prendono anche i file che non sono Python (JavaScript, stili, dati, anche in cartelle di soli dati).
     """
     waiting = [
         name
@@ -38,14 +38,21 @@ def dependencies(source: Source) -> list[Path]:
             waiting += imported(tree, package_of(path))
             if "importlib" in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
                 waiting += [module_name(other) for other in path.parent.rglob("*.py")]
-    folders = {path.parent for path in found}
-    data = {
-        path
-        for folder in folders
-        for path in folder.iterdir()
-        if path.is_file() and path.suffix not in (".py", ".pyc") and not path.name.startswith(".")
-    }
+    data = {path for folder in {path.parent for path in found} for path in data_in(folder)}
     return sorted(found | data)
+
+
+def data_in(folder: Path) -> list[Path]:
+    """I file di una cartella che non sono Python, e quelli delle cartelle di soli dati che contiene."""
+    found = []
+    for path in folder.iterdir():
+        if path.name.startswith(".") or path.name == "__pycache__":
+            continue
+        if path.is_dir() and not any(path.glob("*.py")):
+            found += data_in(path)
+        elif path.is_file() and path.suffix not in (".py", ".pyc"):
+            found.append(path)
+    return found
 
 
 def imported(tree: ast.AST, package: str) -> list[str]:

@@ -20,6 +20,8 @@ LOW_TOLERANCE = (1e-4, 1e-6, 1e-6)  # se negli ingressi c'è float32 o float16
 
 WRONG_SHAPE = "la forma del risultato non è quella attesa"
 
+WRONG_KIND = ("nulla", "tipo", "dtype")
+
 SAME_KIND = {"f": "f", "i": "iu", "u": "iu", "b": "b", "c": "c"}
 
 
@@ -148,8 +150,8 @@ def _compare_sequences(expected, got, labels, kinds, low):
         if difference is not None:
             simple = type(wanted) in (str, int, bool, float) and not labels
             pair = (expected, got) if simple else (difference.expected, difference.got)
-            odd = simple and difference.kind in ("nulla", "tipo")
-            text = f"l'elemento {i} non è del tipo atteso" if odd else difference.text
+            odd = simple and difference.kind in WRONG_KIND
+            text = f"l'elemento {i} è {_instead(item, wanted)}" if odd else difference.text
             return Difference(difference.kind, text, *pair, "" if simple else label)
     return None
 
@@ -160,5 +162,11 @@ def _compare_dicts(expected, got, kinds, low):
     for key, wanted in expected.items():
         difference = compare(wanted, got[key], kinds=kinds, low=low)
         if difference is not None:
-            return Difference(difference.kind, difference.text, expected, got)
+            odd = difference.kind in WRONG_KIND
+            text = f"alla chiave {key!r} c'è {_instead(got[key], wanted)}" if odd else difference.text
+            return Difference(difference.kind, text, expected, got)
     return None
+
+
+def _instead(got, expected) -> str:
+    return f"{kind_in_words(got)}, non {kind_in_words(expected)}"

@@ -18,7 +18,7 @@ HIDDEN_ADVICE = (
     "La funzione deve valere per tutti gli ingressi che la scheda descrive, non solo per quelli visti qui."
 )
 BROKEN_CELL = (
-    "! L'ultima cella che hai eseguito non è Python corretto: "
+    "Attenzione: l'ultima cella che hai eseguito non è Python corretto: "
     "questa prova riguarda la versione che c'era prima."
 )
 CONVERT = {
@@ -128,7 +128,7 @@ def different(check: Check, seen: Observation, difference: Difference, hint: Pro
     """Il risultato non è quello atteso e nessun errore tipico lo spiega."""
     subject = f"{check.name}, {difference.label}" if difference.label else check.name
     lines = [f"✗ {subject}: {difference.text}.", *_inputs(check, seen)]
-    lines += _results(check, seen, difference, types=difference.kind != "dtype")
+    lines += _results(check, seen, difference, types=False)
     if difference.kind in ("nulla", "tipo", "lunghezza"):
         lines += _how_to_convert(check, difference)
     if hint is not None:
@@ -139,7 +139,7 @@ def different(check: Check, seen: Observation, difference: Difference, hint: Pro
 def slipped(check: Check, seen: Observation, difference: Difference, diagnosis: Diagnosis) -> str:
     """Uno o due errori tipici spiegano i numeri."""
     questions = [slip.question for slip in diagnosis.slips]
-    results = _results(check, seen, difference)
+    results = _results(check, seen, difference, types=difference.kind == "dtype")
     return "\n".join([_recognised(check, diagnosis), *_inputs(check, seen), *results, *questions])
 
 

@@ -16,7 +16,7 @@ NAMES = {
     type(None): "None, cioè niente",
     bool: "un valore logico (True o False)",
     int: "un numero intero",
-    float: "un numero",
+    float: "un numero con la virgola",
     complex: "un numero complesso",
     str: "una stringa di testo",
     bytes: "una sequenza di byte",
@@ -25,6 +25,7 @@ NAMES = {
     dict: "un dizionario",
     np.ndarray: "un array di NumPy",
 }
+SCALAR_KINDS = {"b": NAMES[bool], "i": NAMES[int], "u": NAMES[int], "f": NAMES[float], "c": NAMES[complex]}
 DTYPES = {
     "f": "numeri con la virgola",
     "i": "numeri interi",
@@ -46,7 +47,7 @@ def kind_in_words(value) -> str:
     if type(value) is np.ndarray:
         return f"un array di NumPy di forma {value.shape}"
     if type(value) in NUMPY_SCALARS:
-        return "un valore logico (True o False)" if value.dtype.kind == "b" else "un numero"
+        return SCALAR_KINDS.get(value.dtype.kind, "un numero")
     if type(value) is tuple:
         return f"una tupla di {len(value)} elementi" if len(value) != 1 else "una tupla di un elemento"
     return NAMES.get(type(value), "qualcosa di sconosciuto")

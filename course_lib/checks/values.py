@@ -37,6 +37,8 @@ def freeze(value, depth: int = MOST_NESTED):
         return value.copy()
     if id(kind) in _IMMUTABLE:
         return value
+    if kind is np.str_:  # il testo preso da un array di testi
+        return value.item()
     container = kind is list or kind is tuple or kind is dict
     if container and depth > 0 and len(value) <= MOST_ELEMENTS:
         if kind is dict:

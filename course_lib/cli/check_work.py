@@ -37,4 +37,6 @@ def run(args: argparse.Namespace) -> int:
     complete = check.points == check.most and not check.errors and not check.suspect
     if complete:
         print(f'Puoi consegnare: {command("consegna")} {exercise} --nome "Nome Cognome"')
+    elif not check.suspect:
+        print("Puoi consegnare anche così, e consegnare di nuovo quando va: vale l'ultima consegna.")
     return 0 if complete else 1

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     if args.verifica is not None:
         return _verify(args.verifica)
     if args.esercizio is None or args.nome is None:
-        example = command("consegna", "es02", "--nome", "Nome Cognome")
+        example = command("consegna", args.esercizio or "es01", "--nome", "Nome Cognome")
         raise CorsoError(f"indica l'esercizio e il tuo nome: «{example}».")
     exercise, notebook = exercise_and_notebook(args.esercizio)
     from course_lib.grading.handin import hand_in

@@ -24,12 +24,25 @@ from course_lib.notation import KEY_AXIS, QUERY_AXIS, number, table, vector
 
 
 def heat_map(
-    values, rows, columns=None, *, title=None, subtitle="", digits=3, total=True, largest=None
+    values,
+    rows,
+    columns=None,
+    *,
+    title=None,
+    subtitle="",
+    digits=3,
+    total=True,
+    largest=None,
+    row_axis=QUERY_AXIS,
+    column_axis=KEY_AXIS,
+    exact_zeros=False,
 ):
     """Mappa di una tabella (query, key): un colore e un numero per cella, Σ a fianco di ogni riga.
 
     values: (L, S)   rows, columns: i nomi; se columns manca sono gli stessi   digits: cifre decimali
     total: mostra Σ   largest: il valore del colore pieno; se manca, 1 o il più grande in valore assoluto
+    row_axis, column_axis: che cosa sono le righe (query) e le colonne (key)
+    exact_zeros: scrive 0, senza decimali, dove il valore è 0 e non un numero arrotondato
     Restituisce: Picture. Se ci sono valori negativi il segno è sempre scritto.
     """
     values = [[float(v) for v in row] for row in values]
@@ -41,22 +54,26 @@ def heat_map(
     side, tall, left, top = 1.15, 0.62, 2.0, 0.8
     right = left + side * len(columns)
     with drawing(max(5.0, right + 1.3), top + tall * len(rows) + 0.3, title, subtitle) as (figure, axes):
-        _label(axes, left, 0.25, f"{KEY_AXIS} (key) →", "left", fontsize=10, color=SOFT_INK)
-        _label(axes, left - 0.15, top - 0.2, f"{QUERY_AXIS} (query) ↓", "right", fontsize=10, color=SOFT_INK)
+        _label(axes, left, 0.25, f"{column_axis} (key) →", "left", fontsize=10, color=SOFT_INK)
+        _label(axes, left - 0.15, top - 0.2, f"{row_axis} (query) ↓", "right", fontsize=10, color=SOFT_INK)
         for j, name in enumerate(columns):
             _label(axes, left + side * (j + 0.5), top - 0.2, name)
         for i, (name, row) in enumerate(zip(rows, values, strict=True)):
             y = top + tall * i
             _label(axes, left - 0.15, y + tall / 2, name, "right")
             for j, value in enumerate(row):
-                text = number(value, digits, sign=signed)
+                text = _exact(value, digits, exact_zeros, sign=signed)
                 _shaded(axes, (left + side * j, y, side, tall), value, largest, text)
             if total:
                 _label(axes, right + 0.6, y + tall / 2, number(sum(row), digits))
         if total:
             _label(axes, right + 0.6, top - 0.2, "Σ", fontweight="bold")
-        summary = f"{title}\n{table(values, rows, columns, digits=digits, total=total)}"
-        return finish(figure, _alt(title, rows, columns, values, digits), summary)
+        names = {"row_axis": row_axis, "column_axis": column_axis}
+        shown = table(values, rows, columns, digits=digits, total=total, **names)
+        texts = [[_exact(v, digits, exact_zeros) for v in row] for row in values]
+        if exact_zeros:
+            shown.cells = [row + cells[len(row) :] for row, cells in zip(texts, shown.cells, strict=True)]
+        return finish(figure, _alt(title, rows, columns, texts, row_axis), f"{title}\n{shown}")
 
 
 def worked_table(
@@ -194,12 +211,16 @@ def _most_attended(name, tokens, weights):
     return f"«{name}» guarda soprattutto «{tokens[best]}»: coefficiente {number(weights[best], 3)}"
 
 
-def _alt(title, rows, columns, values, digits):
+def _exact(value, digits, exact_zeros, sign=False):
+    return "0" if exact_zeros and value == 0 else number(value, digits, sign=sign)
+
+
+def _alt(title, rows, columns, texts, row_axis):
     lines = [
-        f"{name} → " + ", ".join(f"{c} {number(v, digits)}" for c, v in zip(columns, row, strict=True))
-        for name, row in zip(rows, values, strict=True)
+        f"{name} → " + ", ".join(f"{c} {text}" for c, text in zip(columns, row, strict=True))
+        for name, row in zip(rows, texts, strict=True)
     ]
-    return f"{title}. Mappa, una riga per chi guarda. " + "; ".join(lines) + "."
+    return f"{title}. Mappa, una riga per {row_axis}. " + "; ".join(lines) + "."
 
 
 def _worked_summary(title, tokens, scores, exponentials, weights, output):

@@ -86,4 +86,4 @@ def _line(name, one, sums):
     banned = sum(row.count(False) for row in one["allowed"])
     total = len(one["rows"]) * len(one["columns"])
     shown = "; ".join(number(s, 2) for s in sums)
-    return f"{name}: vietate {banned} celle su {total}; Σ delle righe {shown}."
+    return f"{name}: celle vietate {banned} su {total}; Σ delle righe {shown}."

@@ -5,6 +5,8 @@ Ricevono testi e numeri già calcolati e non importano la biblioteca.
 
 from __future__ import annotations
 
+import math
+
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from course_lib.figures.picture import (
@@ -63,12 +65,13 @@ def vectors(values, names, *, title, subtitle="", digits=3):
     """Una riga di numeri per token, con il segno e un colore: blu positivo, rosso negativo.
 
     values: (n, d)   names: n nomi
-    Restituisce: Picture.
+    Restituisce: Picture. Se le dimensioni sono tante, dei numeri resta il segno: le cifre stanno nel testo.
     """
     values = [[float(v) for v in row] for row in values]
     d = max((len(row) for row in values), default=0)
     largest = max((abs(v) for row in values for v in row), default=1.0)
     side, tall, left, top = min(0.85, 6.2 / max(1, d)), 0.4, 2.2, 0.62
+    size, every = min(10, 16 * side), math.ceil(0.22 / side)    # carattere; quante colonne fra due indici
     with drawing(max(5.0, left + side * d + 0.3), top + tall * len(values) + 0.2, title, subtitle) as (
         figure,
         axes,
@@ -78,7 +81,8 @@ def vectors(values, names, *, title, subtitle="", digits=3):
             left - 0.15, top - 0.15, "token (ID) ↓", fontsize=10, color=SOFT_INK, ha="right", va="center"
         )
         for c in range(d):
-            axes.text(left + side * (c + 0.5), top - 0.15, str(c), ha="center", va="center", fontsize=10)
+            if c % every == 0:
+                axes.text(left + side * (c + 0.5), top - 0.15, str(c), ha="center", va="center", fontsize=10)
         for i, (name, row) in enumerate(zip(names, values, strict=True)):
             y = top + tall * i
             axes.text(left - 0.15, y + tall / 2, _short(name), ha="right", va="center")
@@ -88,8 +92,8 @@ def vectors(values, names, *, title, subtitle="", digits=3):
                     Rectangle((left + side * c, y), side, tall, facecolor=fill, edgecolor=LINE, lw=0.8)
                 )
                 text = number(value, digits, sign=True)
-                axes.text(left + side * (c + 0.5), y + tall / 2, text, ha="center", va="center", color=ink,
-                          fontsize=10)  # fmt: skip
+                axes.text(left + side * (c + 0.5), y + tall / 2, text if size >= 7 else text[0], ha="center",
+                          va="center", color=ink, fontsize=size if size >= 7 else 50 * side)  # fmt: skip
         columns = [str(c) for c in range(d)]
         shown = table(values, names, columns, digits=digits, total=False, row_axis="token (ID)",
                       column_axis="dimensione")  # fmt: skip

@@ -17,7 +17,7 @@ from course_lib.notation import number
 
 REMEDIES = {
     Verdict.TIMEOUT: "Cerca un ciclo che non finisce (un while sempre vero), correggilo e consegna di nuovo.",
-    Verdict.CRASHED: "Togli ciò che ferma Python (per esempio os._exit), provalo e consegna di nuovo.",
+    Verdict.CRASHED: "Togli ciò che ferma Python (exit(), quit(), os._exit()), provalo e consegna di nuovo.",
     Verdict.MEMORY: "Cerca un array molto grande o una lista che cresce senza fine, e consegna di nuovo.",
     Verdict.UNREADABLE: "Salvalo da JupyterLab, usa «python3 corso.py controlla» e consegna di nuovo.",
     Verdict.SUSPECT: "Chi insegna la leggerà a mano; se hai importato una funzione del corso, scrivila tu.",

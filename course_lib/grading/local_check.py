@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,12 +13,11 @@ from nbgrader.utils import is_grade, is_solution
 
 from course_lib.building.rules import TRAINING
 from course_lib.checks import exercise as find_exercise
+from course_lib.grading.cell_errors import NOT_PYTHON, functions_of, in_answer, in_test, names_in
 from course_lib.grading.handin import notebook_bytes, original
-from course_lib.grading.preflight import read_notebook, rebuild
+from course_lib.grading.preflight import cell_source, read_notebook, rebuild
 from course_lib.grading.verdicts import NotGraded
 from course_lib.project import CorsoError
-
-ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass
@@ -32,6 +30,7 @@ class LocalCheck:
         default_factory=list
     )  # nome, punti, superata, messaggio
     suspect: str | None = None
+    broken: dict[str, str] = field(default_factory=dict)  # nome -> perché la sua cella non è Python corretto
 
     @property
     def points(self) -> float:
@@ -61,10 +60,15 @@ def check_notebook(path: Path, exercise: str, root: Path, seconds: int = 20) -> 
     if rebuilt.unchanged:
         check.notes.append("Non hai ancora modificato nessuna cella di risposta.")
     _run(rebuilt.notebook, path.parent, seconds, check)
+    added = names_in(_code(notebook)) - names_in(_code(rebuilt.notebook))
     for cell in rebuilt.notebook.cells:
         if cell.cell_type == "code":
-            _read_cell(cell, check)
+            _read_cell(cell, check, added)
     return check
+
+
+def _code(notebook: NotebookNode) -> list[str]:
+    return [cell_source(cell) for cell in notebook.cells if cell.get("cell_type") == "code"]
 
 
 def _run(notebook: NotebookNode, folder: Path, seconds: int, check: LocalCheck) -> None:
@@ -83,31 +87,21 @@ def _run(notebook: NotebookNode, folder: Path, seconds: int, check: LocalCheck) 
         check.errors.append(f"Una cella non finisce entro {seconds} secondi: c'è un ciclo senza fine?")
     except DeadKernelError:
         check.errors.append(
-            "Python si è fermato durante l'esecuzione (memoria esaurita, o os._exit nel codice)."
+            "Python si è fermato durante l'esecuzione: memoria esaurita, oppure nel codice c'è exit(), "
+            "quit() o os._exit()."
         )
 
 
-def _read_cell(cell: NotebookNode, check: LocalCheck) -> None:
+def _read_cell(cell: NotebookNode, check: LocalCheck, added: set[str]) -> None:
     name = cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", "")
     error = next((output for output in cell.outputs if output.output_type == "error"), None)
-    message = "" if error is None else _message(error)
     if is_grade(cell) and not is_solution(cell):
         ran = cell.execution_count is not None
-        passed = ran and error is None
-        check.tests.append(
-            (name, float(cell.metadata.nbgrader.points), passed, message or ("" if ran else "Non eseguita."))
-        )
+        message = in_test(error, check.broken, added) if error is not None else ""
+        points = float(cell.metadata.nbgrader.points)
+        check.tests.append((name, points, ran and error is None, message or ("" if ran else "Non eseguita.")))
     elif error is not None and is_solution(cell):
-        check.errors.append(f"Cella «{name}»: {message}")
-
-
-def _message(error: NotebookNode) -> str:
-    text = ANSI.sub("", error.evalue)
-    if error.ename == "KeyboardInterrupt":
-        return "Non finisce in tempo: c'è un ciclo senza fine?"
-    if error.ename == "VerificaFallita":
-        return text
-    missing = re.fullmatch(r"name '(\w+)' is not defined", text)
-    if error.ename == "NameError" and missing:
-        return f"Non trovo «{missing.group(1)}»: l'hai definita, con questo nome, nella sua cella?"
-    return f"{error.ename}: {text}" if text else error.ename
+        said = f"Cella «{name}»: {in_answer(error, cell.source)}"
+        check.errors.append(said)
+        if error.ename in NOT_PYTHON:
+            check.broken |= dict.fromkeys(functions_of(cell.source), said)

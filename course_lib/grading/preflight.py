@@ -105,7 +105,7 @@ def _odd_but_harmless(notebook: NotebookNode, size: int) -> list[str]:
     name = kernel.get("name")
     if isinstance(name, str) and name != "python3":
         notes.append(f"Il notebook usava il kernel «{clean_text(name, 60)}»: la correzione usa Python 3.")
-    if any("\r" in _source(cell, mended=False) for cell in notebook.cells):
+    if any("\r" in cell_source(cell, mended=False) for cell in notebook.cells):
         notes.append("Le fini di riga di Windows nelle celle sono state uniformate.")
     if size > MANY_OUTPUTS:
         notes.append(
@@ -160,7 +160,7 @@ def _find_rewritten(
         same = [
             c
             for c in strangers
-            if c.get("cell_type") == "code" and wanted <= set(DEFINED.findall(_source(c)))
+            if c.get("cell_type") == "code" and wanted <= set(DEFINED.findall(cell_source(c)))
         ]
         if len(same) == 1:
             key = _name(same[0])
@@ -194,7 +194,8 @@ def _metadata(cell: NotebookNode) -> dict:
     return cell["metadata"] if isinstance(cell.get("metadata"), dict) else {}
 
 
-def _source(cell: NotebookNode, mended: bool = True) -> str:
+def cell_source(cell: NotebookNode, mended: bool = True) -> str:
+    """Il testo di una cella, qualunque cosa ci sia al suo posto; mended: coi soli a capo di Python."""
     source = cell.get("source", "")
     text = "".join(map(str, source)) if isinstance(source, list) else str(source)
     if not mended:
@@ -208,7 +209,7 @@ def _answer(cell: NotebookNode, name: str, candidates: list[NotebookNode], notes
     if not candidates:
         notes.append(f"Manca la cella di risposta «{name}»: vale come non svolta.")
         return cell.source
-    sources = [_source(candidate) for candidate in candidates]
+    sources = [cell_source(candidate) for candidate in candidates]
     if len(sources) > 1:
         notes.append(
             f"La cella di risposta «{name}» è presente {len(sources)} volte: vale l'ultima modificata."
@@ -230,11 +231,11 @@ def _compare_rest(release: NotebookNode, submitted: NotebookNode, found: dict, n
             notes.append(f"La cella di prova «{name}» mancava: è stata rimessa.")
         elif len(found[name]) > 1:
             notes.append(f"La cella di prova «{name}» c'era {len(found[name])} volte: ne resta una, com'era.")
-        elif _source(found[name][0]) != cell.source:
+        elif cell_source(found[name][0]) != cell.source:
             notes.append(f"La cella di prova «{name}» era cambiata: è stata rimessa com'era.")
     taken = {id(cell) for name, cells in found.items() if name in known for cell in cells}
     extra = [cell for cell in submitted.cells if id(cell) not in taken]
-    code = sum(1 for cell in extra if cell.get("cell_type") == "code" and _source(cell).strip())
+    code = sum(1 for cell in extra if cell.get("cell_type") == "code" and cell_source(cell).strip())
     if code:
         one = (
             "Una cella di codice aggiunta non è stata eseguita"

@@ -19,14 +19,15 @@ from course_lib.transformer.arrays import as_ids, as_whole
 from course_lib.transformer.bpe import encode_word, learn_merges, pieces
 
 # una parola con il suo apostrofo, oppure un segno solo (un'emoji composta è un segno solo)
-_WORD = re.compile(r"\w+['’]?|[^\w\s](?:[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]|\u200d.)*")
+_WORD = re.compile(r"[^\W_]+['’]?|_|[^\w\s](?:[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]|\u200d.)*")
 
 
 def split_words(text):
     """Divide il testo in parole e segni, lasciando cadere gli spazi.
 
     Un articolo con l'apostrofo è una parola («l'uomo» ne dà due, l' e uomo), ogni segno di
-    interpunzione sta da solo. Lettera e accento scritti separati si uniscono (forma NFC).
+    interpunzione sta da solo, anche il trattino basso. Lettera e accento scritti separati si uniscono
+    (forma NFC).
     Restituisce: una lista di stringhe.
     """
     return _WORD.findall(unicodedata.normalize("NFC", _text(text)))

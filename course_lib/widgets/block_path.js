@@ -10,7 +10,7 @@ function start(view) {
   const { options, state } = view;
   view.first ??= view.model.get("state");
   view.opened = options;
-  view.local = { token: options.token ?? state.tokens.length - 1, at: 1, reached: 9, residuals: options.residuals ?? true,
+  view.local = { token: Math.min(options.token ?? Infinity, state.tokens.length - 1), at: 1, reached: 9, residuals: options.residuals ?? true,
     norm: options.norm || "pre", depth: options.depth || 1, predict: view.local.predict ?? options.predict ?? true,
     seen: {}, answered: "", pinned: null };
 }

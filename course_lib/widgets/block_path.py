@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-from course_lib.figures.block_path import path_figure
 from course_lib.widgets.frame import CourseWidget, parts
 from course_lib.widgets.state import block_path
 from course_lib.widgets.state.plain import check_whole
@@ -68,5 +67,7 @@ class BlockPath(CourseWidget):
 
     def fallback(self):
         """Il percorso con cui si apre, e le curve lungo la profondità."""
+        from course_lib.figures.block_path import path_figure
+
         token = min(self.options["token"], len(self.state["tokens"]) - 1)
         return path_figure(**block_path.picture(self.state, **{**self.options, "token": token}))

@@ -3,8 +3,8 @@ import { label, svg } from "./pieces/dom.js";
 import { formatNumber } from "./pieces/numbers.js";
 import { shade } from "./pieces/colors.js";
 
-const [TOP, ROW, NODE, NODE_X, CELL, CELLS_X] = [172, 42, 29, 46, 50, 206];
-const [NODE_WIDE, STAT, FOOT] = [142, 56, 528];
+const [TOP, ROW, NODE, NODE_X, CELL, CELLS_X] = [172, 42, 29, 46, 53, 198];
+const [NODE_WIDE, STAT, FOOT] = [142, 54, 528];
 
 export const show = (value) => formatNumber(value, 3);
 export const blocksText = (count) => (count === 1 ? "1 blocco" : `${count} blocchi`);
@@ -48,7 +48,7 @@ function heads(state) {
   const head = (x, text) => label(x, TOP - 12, text, { "text-anchor": "middle", class: "cdl-soft" });
   return [state.components.map((name, c) => head(CELLS_X + CELL * (c + 0.5), name)),
     label(CELLS_X, TOP - 32, "componenti del vettore", { class: "cdl-soft" }),
-    ["norma", "media", "dev. st."].map((text, n) => head(CELLS_X + CELL * state.d + STAT * (n + 0.5) + 10, text))];
+    ["norma", "media", "dev. st."].map((text, n) => head(CELLS_X + CELL * state.d + STAT * (n + 0.5) + 6, text))];
 }
 
 function node(station, k, y, at, residuals) {
@@ -64,7 +64,7 @@ function node(station, k, y, at, residuals) {
 
 function cells(state, found, y, largest, longest, cover) {
   const numbers = found ? [found.norm, found.mean, found.deviation] : [null, null, null];
-  const x = CELLS_X + CELL * state.d + 10;
+  const x = CELLS_X + CELL * state.d + 6;
   return [state.components.map((_, c) => {
     const { fill, ink } = found ? shade(found.vector[c], largest) : { fill: "#FFFFFF", ink: "#555555" };
     return [svg("rect", { x: CELLS_X + CELL * c, y: y - 16, width: CELL, height: 32, fill, stroke: "#BBBBBB" }),

@@ -11,7 +11,7 @@ import base64
 import anywidget
 import traitlets
 
-from course_lib.widgets import assets
+from course_lib.widgets import assets, stored
 
 FAULT = "Qui c'è un guasto del widget, non tuo: riesegui la cella. (Per chi lo ripara: {error!r})"
 
@@ -29,6 +29,16 @@ class CourseWidget(anywidget.AnyWidget):
     problem = traitlets.Unicode().tag(sync=True)
     request = traitlets.Dict().tag(sync=True)
     answer = traitlets.Dict().tag(sync=True)
+
+    def __new__(cls, *args, **given):
+        """Ricorda come lo si apre: la figura di riserva può essere già disegnata."""
+        made = super().__new__(cls, *args, **given)
+        made._given = None if args else given
+        return made
+
+    def __init__(self, **traits):
+        super().__init__(**traits)
+        self._opening = self.state
 
     @traitlets.observe("request")
     def _on_request(self, change: dict) -> None:
@@ -60,10 +70,12 @@ class CourseWidget(anywidget.AnyWidget):
         return self._picture().summary
 
     def _picture(self) -> object:
-        """La figura di riserva di questo stato, disegnata una volta sola."""
+        """La figura di riserva di questo stato, disegnata una volta sola; all'inizio può essere pronta."""
         drawn_for, picture = getattr(self, "_drawn", (None, None))
         if drawn_for is not self.state:
-            picture = self.fallback()
+            opening = self.state is self._opening and self._given is not None
+            ready = stored.picture(type(self).__name__, self._given) if opening else None
+            picture = ready or self.fallback()
             self._drawn = self.state, picture
         return picture
 

@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-from course_lib.figures.generation import choice_table
 from course_lib.notation import number
 from course_lib.widgets import tale
 from course_lib.widgets.frame import CourseWidget, parts
@@ -91,6 +90,8 @@ class GenerationDesk(CourseWidget):
 
     def fallback(self):
         """I primi cinque passi, come tabella."""
+        from course_lib.figures.generation import choice_table
+
         branch = self._example(self._branches[0].prompt, self._branches[0].steps[0].settings)
         return choice_table(generation.state(self._writer, [branch], 0, self._moment))
 

@@ -154,8 +154,11 @@ export function dart(m, y) {
     const long = wide * (end - start);
     group.append(svg("rect", { x: left + wide * start, y: top, width: Math.max(0.4, long), height: 30,
       style: `fill: var(${on ? "--positive" : k % 2 ? "--field" : "--band"}); stroke: var(--line)` }));
-    if (long >= 13 + 6 * [...name].length) {
-      group.append(label(left + wide * (start + end) / 2, top + 15, name, { "text-anchor": "middle",
+    const half = 6 + 3 * [...name].length;
+    if (long >= 2 * half) {
+      const middle = left + wide * (start + end) / 2;
+      const beside = on && Math.abs(middle - x) < half && long > 5 * half; // il segno di u non passa sul nome
+      group.append(label(beside ? x + half * (middle < x ? -1.4 : 1.4) : middle, top + 15, name, { "text-anchor": "middle",
         class: on ? "cdl-strong" : "", style: on ? "fill: var(--paper)" : null }));
     }
   });

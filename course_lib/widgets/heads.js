@@ -1,16 +1,16 @@
 // W6 · Teste.
-import { label, svg } from "./pieces/dom.js";
+import { label, svg, wordLines } from "./pieces/dom.js";
 import { formatNumber } from "./pieces/numbers.js";
 import { matrix } from "./pieces/matrix.js";
 import { courseWidget } from "./pieces/frame.js";
 import { choiceOf, question } from "./pieces/question.js";
+import { followRoom, roomOf } from "./pieces/room.js";
 import { bold, box, headGrid, NAMES } from "./heads_grid.js";
 import { linkPanel } from "./heads_links.js";
 import { answerPanel } from "./heads_answer.js";
 import { headControls, syncControls } from "./heads_controls.js";
 
-const WIDTH = 1000;
-const HALF = 520; // dove comincia la risposta, a destra della griglia
+const HALF = 520; // dove comincia la risposta, a destra della griglia; se lo spazio è poco sta sotto
 const [SUMS, MANY] = [80, 9]; // oltre MANY token la mappa sta sotto i legami
 
 // Anche con una frase nuova restano le teste scelte.
@@ -51,6 +51,7 @@ const actions = {
 };
 
 function controls(view) {
+  followRoom(view);
   view.listen(view.stage, "pointerleave", () => view.set({ hover: null }));
   return headControls(view, actions);
 }
@@ -60,35 +61,40 @@ function draw(view) {
   const maps = mapsOf(view);
   const covered = asking(view);
   const act = (action) => (k, l) => { action(k, l); view.stage.focus(); };
-  const grid = headGrid(view, maps, state.trained ? HALF - 30 : WIDTH, act((e) => move(view, { e })));
-  const answer = state.trained ? answerPanel(state, state.variants[""], variant(view), covered, HALF, WIDTH - HALF) : null;
+  const room = roomOf(view);
+  const narrow = room < 1000;
+  const grid = headGrid(view, maps, state.trained && !narrow ? HALF - 30 : room, act((e) => move(view, { e })));
+  const place = narrow ? [0, grid.bottom + 4, room] : [HALF, 0, room - HALF];
+  const answer = state.trained ? answerPanel(state, state.variants[""], variant(view), covered, place) : null;
   const middle = Math.max(grid.bottom, answer?.bottom || 0) + 4;
   const pick = act((i, j) => move(view, { i, j }));
   const mouse = { pick, pin: act((i) => move(view, { i, pinned: switched(local.pinned, i) })),
     hover: (i, j) => over(view, i ?? local.i, j ?? local.j) };
   const many = Math.max(state.rows.length, state.columns.length);
   const tall = many > 12 ? 20 : many > MANY ? 26 : 32;
-  const low = many > MANY ? 90 + tall * many : 0; // quanto occupano i legami, se stanno sopra
-  const big = heat(view, maps[local.e], middle + low, many, tall, pick);
-  const links = linkPanel(view, maps, cellOf(view), { right: low ? WIDTH : big.x - 30, y: middle + 18,
+  const low = many > MANY || narrow ? 90 + tall * many : 0; // quanto occupano i legami, se stanno sopra
+  const big = heat(view, maps[local.e], middle + low, [many, tall, room], pick);
+  const links = linkPanel(view, maps, cellOf(view), { right: low ? room : big.x - 30, y: middle + 18,
     top: low ? middle + 80 : big.top, tall }, mouse);
   view.below.replaceChildren(...(covered ? [ask(view)] : []));
   const y = big.bottom + 16;
-  return svg("svg", { viewBox: `0 0 ${WIDTH} ${y + 50}` }, grid.node, answer?.node,
-    svg("line", { x1: 0, x2: WIDTH, y1: middle, y2: middle, class: "cdl-rule" }), big.node, links,
-    box(0, y, WIDTH, 50, "cdl-lit"), state.notes.map((text, k) => label(14, y + 15 + 21 * k, text)));
+  const notes = state.notes.flatMap((text) => wordLines(text, room / 7.4));
+  const foot = 8 + 21 * notes.length;
+  return svg("svg", { viewBox: `0 0 ${room} ${y + foot}` }, grid.node, answer?.node,
+    svg("line", { x1: 0, x2: room, y1: middle, y2: middle, class: "cdl-rule" }), big.node, links,
+    box(0, y, room, foot, "cdl-lit"), notes.map((text, k) => label(14, y + 15 + 21 * k, text)));
 }
 
-function heat(view, values, y, many, tall, pick) {
+function heat(view, values, y, [many, tall, room], pick) {
   const { state: { rows, columns, entries }, local } = view;
-  const cell = [many > MANY ? (WIDTH - NAMES - SUMS) / columns.length : many > 6 ? 40 : 45, tall];
-  const x = WIDTH - NAMES - cell[0] * columns.length - SUMS;
+  const cell = [many > MANY ? (room - NAMES - SUMS) / columns.length : many > 6 ? 40 : 45, tall];
+  const x = room < 1000 ? 0 : room - NAMES - cell[0] * columns.length - SUMS;
   const at = cellOf(view);
   const entry = entries[local.e];
   const map = matrix({ values, rows, columns, x, y: y + 22, cell, names: NAMES, band: at[0], chosen: at, total: "Σ", pick,
     axes: ["chi guarda", "chi è guardato"], hover: (a, b) => over(view, a, b) });
-  const off = local.off.includes(entry.head) ? ", spenta: uscita 0" : "";
-  return { ...map, x, node: [bold(x, y + 18, `Coefficienti α: ${entry.label}${off}`), map.node] };
+  const title = `Coefficienti α: ${entry.label}${local.off.includes(entry.head) ? ", spenta: uscita 0" : ""}`;
+  return { ...map, x, node: [bold(Math.min(x, room - 8.4 * title.length), y + 18, title), map.node] };
 }
 
 function ask(view) {

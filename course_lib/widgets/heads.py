@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import functools
 
-from course_lib.figures.heads import head_grid
 from course_lib.widgets.frame import CourseWidget, parts
 from course_lib.widgets.state import heads
 from course_lib.widgets.state.heads_model import load
@@ -75,6 +74,8 @@ class HeadAtlas(CourseWidget):
 
     def fallback(self):
         """La griglia delle teste, e la prima da vicino."""
+        from course_lib.figures.heads import head_grid
+
         return head_grid(self.state)
 
 

@@ -1,6 +1,7 @@
 // W2 · Lente sulla cella.
 import { html, label, spokenText, svg } from "./pieces/dom.js";
-import { matrix, ring } from "./pieces/matrix.js";
+import { matrix } from "./pieces/matrix.js";
+import { ring } from "./pieces/ring.js";
 import { courseWidget } from "./pieces/frame.js";
 import { choiceOf, predictionSwitch, question } from "./pieces/question.js";
 import { followRoom, roomOf } from "./pieces/room.js";

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import operator
 
-from course_lib.figures.attention import worked_table
 from course_lib.transformer import examples
 from course_lib.widgets.frame import CourseWidget, parts
 from course_lib.widgets.state import lens
@@ -45,6 +44,8 @@ class CellLens(CourseWidget):
 
     def fallback(self):
         """La riga con cui si apre, come tabella."""
+        from course_lib.figures.attention import worked_table
+
         found, (i, _) = self.state, self.options["at"]
         return worked_table(
             found["rows"][i], found["columns"], query=found["Q"][i], keys=found["K"],

@@ -42,7 +42,7 @@ export function ledger(state, i, j, reached, x, y, width) {
   const most = Math.floor((width - 160) / 7.4);
   const vectors = folded(`q di ${state.rows[i]} = ${tuple(state.Q[i])}; k di ${state.columns[j]} = ${tuple(state.K[j])}`, width / 7.4);
   group.append(fittedLabel(x, y, `Il conto di ${state.rows[i]} → ${state.columns[j]}`, width, { class: "cdl-strong" }),
-    vectors.map((line, n) => label(x, y + 26 + LINE * n, line, { class: "cdl-soft" })));
+    ...vectors.map((line, n) => label(x, y + 26 + LINE * n, line, { class: "cdl-soft" })));
   let at = y + 25 + LINE * vectors.length;
   STEPS.forEach((step, k) => {
     const done = k < reached;

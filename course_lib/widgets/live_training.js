@@ -3,6 +3,7 @@ import { html, svg } from "./pieces/dom.js";
 import { courseWidget } from "./pieces/frame.js";
 import { formatNumber } from "./pieces/numbers.js";
 import { choiceOf, predictionSwitch, question } from "./pieces/question.js";
+import { followRoom, roomOf } from "./pieces/room.js";
 import { attention, below, lossPlane } from "./live_training_picture.js";
 import { fill, picker } from "./pieces/menu.js";
 
@@ -57,6 +58,7 @@ function scrub(view, at) {
 }
 
 function controls(view) {
+  followRoom(view);
   const f = view.fields = {};
   const { id, rates, heads } = view.options;
   open.set(id, (open.get(id) ?? 0) + 1);
@@ -111,10 +113,11 @@ function draw(view) {
   const { state, local } = view;
   const m = shownMoment(view);
   const { moments, losses } = visible(view);
-  const under = below(state, m, losses, 394);
+  const narrow = roomOf(view) < 1000;
+  const under = below(state, m, losses, narrow);
   view.below.replaceChildren(...(asking(view) ? [ask(view)] : []));
-  return svg("svg", { viewBox: `0 0 1000 ${under.bottom}` }, lossPlane(state, moments, losses, m),
-    attention(state, m, local.head, headName(m, local.head)), under.node);
+  return svg("svg", { viewBox: `0 0 ${roomOf(view)} ${under.bottom}` }, lossPlane(state, moments, losses, m),
+    attention(state, m, local.head, headName(m, local.head), narrow), under.node);
 }
 
 function ask(view) {

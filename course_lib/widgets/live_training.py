@@ -23,7 +23,6 @@ from pathlib import Path
 
 import traitlets
 
-from course_lib.figures.live_training import curve_and_maps
 from course_lib.widgets.frame import FAULT, CourseWidget, parts
 from course_lib.widgets.state import live_training as live
 
@@ -80,6 +79,8 @@ class LiveTraining(CourseWidget):
 
     def fallback(self):
         """La curva e le mappe all'inizio, a metà e alla fine: di questo addestramento, se è finito."""
+        from course_lib.figures.live_training import curve_and_maps
+
         own = self.state["status"] == live.DONE
         return curve_and_maps(self.state if own else self.presets[0]["state"])
 

@@ -91,7 +91,8 @@ function pick(view, i, j, panel) {
 function toggle(view) {
   const { state, local } = view;
   if (asking(view)) return view.set({ said: "Prima prevedi, poi disegna. " });
-  const allowed = state.allowed.map((row, i) => row.map((may, j) => (i === local.i && j === local.j ? !may : may)));
+  const { allowed: now = state.allowed } = view.wanted;
+  const allowed = now.map((row, i) => row.map((may, j) => (i === local.i && j === local.j ? !may : may)));
   view.ask({ allowed });
 }
 

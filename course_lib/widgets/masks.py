@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.figures.masks import mask_grid
 from course_lib.transformer import examples
 from course_lib.widgets.frame import CourseWidget, parts
 from course_lib.widgets.state.mask_presets import CAUSAL, presets
@@ -73,6 +72,8 @@ class MaskBoard(CourseWidget):
 
     def fallback(self):
         """Le maschere pronte, affiancate, e quella causale messa dopo la softmax."""
+        from course_lib.figures.masks import mask_grid
+
         return mask_grid([one["state"] for one in self.presets], late=self.options["preset"])
 
 

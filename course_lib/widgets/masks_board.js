@@ -4,7 +4,7 @@ import { formatNumber } from "./pieces/numbers.js";
 import { cellSize, matrix } from "./pieces/matrix.js";
 import { roomOf } from "./pieces/room.js";
 
-const [GAP, SUMS, LEAST] = [42, 80, 40];
+const [GAP, SUMS, LEAST, AXES] = [42, 80, 40, 156]; // AXES: quanto è lungo «chi è guardato (key) →»
 const TOP = 34;
 const TOGGLE = "clic o Spazio: può, vietato";
 const hint = (x, y, text) => label(x, y, text, { class: "cdl-soft", "data-hint": "" });
@@ -72,15 +72,17 @@ function sideBySide(view, three, pick) {
   const { state, local } = view;
   const [names, wide] = [namesWidth(state), cellWidth(view)];
   const cell = [wide, state.rows.length <= 6 ? 44 : 34];
+  const least = Math.min(names + AXES, (roomOf(view) - SUMS) / 3 - GAP); // con pochi token i titoli non si toccano
   const group = svg("g", {});
   let [x, bottom] = [0, 0];
   three.forEach((panel, at) => {
     const one = drawn(view, panel, pick, { x, y: TOP, names, cell });
     group.append(heading(x, one.left, panel.title), one.node);
     bottom = one.bottom;
-    const end = one.left + wide * state.columns.length;
+    const cells = one.left + wide * state.columns.length;
+    const end = Math.max(cells, x + least);
     const sign = at === 2 ? null : (local.late ? ["×", "="] : ["+", "→"])[at];
-    if (sign) group.append(label(end + GAP / 2, (one.top + bottom) / 2, sign, { "text-anchor": "middle", "font-size": 26 }));
+    if (sign) group.append(label((cells + end + GAP) / 2, (one.top + bottom) / 2, sign, { "text-anchor": "middle", "font-size": 26 }));
     if (at === 1) group.append(hint(one.left, bottom + 16, TOGGLE));
     x = end + GAP;
   });
@@ -98,7 +100,7 @@ function oneBig(view, three, pick) {
   let y = 12;
   for (const panel of three.filter((other) => other !== big)) {
     const blank = { rows: state.rows.map(() => ""), columns: state.columns.map(() => "") };
-    const small = drawn(view, panel, pick, { ...blank, x: end + 26, y: y - 90, names: 2, cell: [side, side], sums: false });
+    const small = drawn(view, panel, pick, { ...blank, x: end + 26, y: y - 48, names: 2, cell: [side, side], sums: false });
     group.append(label(end + 28, y, panel.short, { class: "cdl-strong" }), small.node);
     y = small.bottom + 34;
   }

@@ -1,10 +1,13 @@
 // Una riga di coefficienti come una barra sola: piena se Σ = 1, con un vuoto tratteggiato se la maschera è arrivata dopo.
-import { fittedLabel, freshId, label, svg } from "./pieces/dom.js";
+import { freshId, label, svg, wordLines } from "./pieces/dom.js";
 import { formatNumber } from "./pieces/numbers.js";
 import { shade } from "./pieces/colors.js";
 import { hatching } from "./pieces/matrix.js";
 
-const [LEFT, SUM_ROOM, HEIGHT] = [170, 110, 34];
+const [LEFT, SUM_ROOM, HEIGHT, MOST] = [170, 110, 34, 8];
+
+// Un nome lungo si accorcia dentro le virgolette, che restano aperte e chiuse.
+const shortened = (name) => ([...name].length > MOST ? `${[...name].slice(0, MOST - 1).join("")}…` : name);
 
 export function strip(state, i, { late, i: here }, y, width) {
   const [weights, sums, notes] = late ? [state.late, state.late_sums, state.late_row_notes]
@@ -12,7 +15,7 @@ export function strip(state, i, { late, i: here }, y, width) {
   const room = width - LEFT - SUM_ROOM;
   const hatch = freshId("vuoto");
   const group = svg("g", { "data-strip": i }, hatching(hatch),
-    fittedLabel(0, y + HEIGHT / 2, `La riga di «${state.rows[i]}»`, LEFT - 10, { class: i === here ? "cdl-strong" : "" }));
+    label(0, y + HEIGHT / 2, `La riga di «${shortened(state.rows[i])}»`, { class: i === here ? "cdl-strong" : "" }));
   let x = LEFT;
   state.columns.forEach((name, j) => {
     const part = weights[i][j];
@@ -42,15 +45,4 @@ export function strip(state, i, { late, i: here }, y, width) {
   const lines = wordLines(notes[i], Math.floor((width - left) / 6.8));
   lines.forEach((line, n) => group.append(label(left, y + HEIGHT + 18 + 20 * n, line, { class: "cdl-soft" })));
   return { node: group, bottom: y + HEIGHT + 14 + 20 * lines.length };
-}
-
-// Spezza un testo in righe di al più `most` caratteri.
-function wordLines(text, most) {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const last = lines.length - 1;
-    if (lines[last] && lines[last].length + word.length + 1 > most) lines.push(word);
-    else lines[last] = lines[last] ? `${lines[last]} ${word}` : word;
-  }
-  return lines;
 }

@@ -65,7 +65,7 @@ function controls(view) {
 // Ciò che non si chiede resta com'è nello stato mostrato, che può essere un esempio.
 function ask(view, wanted) {
   const { d, base, swap } = view.state;
-  view.ask({ d, base, sentence: swap.sentence, ...wanted });
+  view.ask({ d, base, sentence: swap.sentence, ...view.wanted, ...wanted });
 }
 
 function sync(view) {

@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-from course_lib.figures.position import waves_and_map
 from course_lib.widgets.frame import CourseWidget, parts
 from course_lib.widgets.state.plain import check_whole
 from course_lib.widgets.state.position import MOST_POSITIONS, check_base, presets, state
@@ -68,5 +67,7 @@ class PositionClock(CourseWidget):
 
     def fallback(self):
         """La matrice della codifica e le sue onde."""
+        from course_lib.figures.position import waves_and_map
+
         found, options = self.state, self.options
         return waves_and_map(found["encoding"][: options["n"]], found["waves"], found["pairs"], options["at"])

@@ -1,5 +1,5 @@
 // La codifica come matrice, e per ogni coppia di dimensioni le due onde e la lancetta.
-import { label, svg } from "./pieces/dom.js";
+import { label, MIDDLE, svg } from "./pieces/dom.js";
 import { formatNumber } from "./pieces/numbers.js";
 import { matrix } from "./pieces/matrix.js";
 import { roomOf } from "./pieces/room.js";
@@ -66,10 +66,10 @@ function pairRow(view, pair, i, [x, y, width, tall], covered) {
   const places = [[local.p, "5 4"], ...(local.pinned === null ? [] : [[local.pinned, "1 4"]])];
   const hands = covered ? [] : places.map(([place]) => pair.dims.map((dim) => state.encoding[place][dim]));
   return svg("g", { "data-pair": i },
-    label(x, y + 8, `coppia ${i}${covered ? "" : `: ${pair.says}`}`, { class: chosen ? "cdl-strong" : "cdl-soft" }),
+    label(x, y + 5, `coppia ${i}${covered ? "" : `: ${pair.says}`}`, { class: chosen ? "cdl-strong" : "cdl-soft" }),
     svg("rect", { x, y: y + 18, width: long, height: tall - 24, rx: 4, class: chosen ? "cdl-band" : "cdl-pos-field" }),
     svg("line", { x1: x, x2: x + long, y1: sy(0), y2: sy(0), class: "cdl-rule" }),
-    covered ? label(x + long / 2, sy(0), "?", { "text-anchor": "middle" })
+    covered ? label(x + long / 2, sy(0), "?", { ...MIDDLE, class: "cdl-halo" })
       : [pair.dims.map((dim) => wave(dim, dim % 2)), places.map(([place, dash]) => mark(place, dash))],
     numbersTo(local.n).map((_, place) => svg("rect", { x: sx(place - 0.5), y: y + 18, width: Math.max(4, sx(1) - sx(0)), height: tall - 24,
       fill: "transparent", class: "cdl-cell", onclick: () => go(view, { p: place, c: pair.dims[0] }) })),
@@ -80,10 +80,10 @@ function pairRow(view, pair, i, [x, y, width, tall], covered) {
 function clock(x, y, r, hands, i) {
   return svg("g", {}, svg("circle", { cx: x, cy: y, r, class: "cdl-pos-dial" }),
     svg("line", { x1: x, x2: x, y1: y - r, y2: y - r + 6, class: "cdl-stroke" }),
-    hands.map(([sine, cosine], k) => (cosine === undefined ? label(x, y, "solo sin", { "text-anchor": "middle", class: "cdl-small" })
+    hands.map(([sine, cosine], k) => (cosine === undefined ? label(x, y, "solo sin", { ...MIDDLE, class: "cdl-small" })
       : svg("line", { x1: x, y1: y, x2: x + sine * (r - 3), y2: y - cosine * (r - 3),
         class: `cdl-pos-hand${k ? " cdl-pos-old" : ""}`, "data-hand": k ? `${i} fissata` : i }))),
-    hands.length ? null : label(x, y, "?", { "text-anchor": "middle" }));
+    hands.length ? null : label(x, y, "?", MIDDLE));
 }
 
 function sayClock({ state, local }) {

@@ -1,5 +1,5 @@
 // I prodotti scalari fra le codifiche di due posti, e come cambiano con la distanza.
-import { label, svg } from "./pieces/dom.js";
+import { label, MIDDLE, svg } from "./pieces/dom.js";
 import { formatNumber } from "./pieces/numbers.js";
 import { matrix } from "./pieces/matrix.js";
 import { roomOf } from "./pieces/room.js";
@@ -25,7 +25,7 @@ function drawDistance(view, covered) {
   const points = state.even ? side("most") : state.dots.flatMap((row, i) => row.slice(i, i + n).map((value, k) => [k, value]));
   return { node: svg("g", {}, heading(0, map.left, 12, "PE(p)·PE(q), per ogni coppia di posti", "posto p", "posto q"), map.node,
     axes(state, n, low, [x, y, wide, high], sx, sy),
-    covered ? [] : [line("most", null), state.even ? null : line("least", "5 4"),
+    covered ? label(x + wide / 2, y + high / 2, "?", { ...MIDDLE, class: "cdl-pos-ask cdl-halo" }) : [line("most", null), state.even ? null : line("least", "5 4"),
       points.map(([k, value]) => dot(k, value, 3.5, "point")), dot(Math.abs(p - q), state.dots[p][q], 8, "here")]),
   bottom: y + high + 58 };
 }
@@ -35,8 +35,8 @@ function axes(state, n, low, [x, y, wide, high], sx, sy) {
   const heights = numbersTo(5 + Math.ceil(-low / step)).map((_, k) => state.largest_dot - k * step).filter((value) => value >= low - 1e-9);
   return [heights.map((value) => [svg("line", { x1: x, x2: x + wide, y1: sy(value), y2: sy(value), class: "cdl-rule" }),
     label(x - 14, sy(value), formatNumber(value, step < 1 ? 2 : step % 1 ? 1 : 0), { "text-anchor": "end", class: "cdl-soft" })]),
-  numbersTo(n).map((text, k) => (k % every ? null : label(sx(k), y + high + 18, text, { "text-anchor": "middle", class: "cdl-soft" }))),
-  label(x + wide / 2, y + high + 42, "distanza fra i due posti", { "text-anchor": "middle", class: "cdl-axis" }),
+  numbersTo(n).map((text, k) => (k % every ? null : label(sx(k), y + high + 18, text, { ...MIDDLE, class: "cdl-soft" }))),
+  label(x + wide / 2, y + high + 42, "distanza fra i due posti", { ...MIDDLE, class: "cdl-axis" }),
   soft(x - 24, y - 24, "prodotto scalare PE(p)·PE(q)")].flat(3);
 }
 

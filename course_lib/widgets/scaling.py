@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-from course_lib.figures.scaling import three_dimensions
 from course_lib.widgets.frame import CourseWidget, parts
 from course_lib.widgets.state import scaling as states
 
@@ -40,5 +39,7 @@ class RootOfD(CourseWidget):
 
     def fallback(self):
         """Gli istogrammi di tre d: 4, 64, 512."""
+        from course_lib.figures.scaling import three_dimensions
+
         panels = [states.state(d, self.presets[0]["state"]["seed"]) for d in (4, 64, 512)]
         return three_dimensions(panels, "\n\n".join(states.summary(panel) for panel in panels))

@@ -61,8 +61,8 @@ function largest(view, shows, act, { x, y, width, height }, room) {
     label(10, 46, `una query casuale contro ${state.keys} key casuali, ${formatNumber(state.queries)} volte`),
     axes.node,
     svg("line", { x1: x, x2: x + width, y1: uniform, y2: uniform, class: "cdl-stroke", "stroke-dasharray": "2 4" }),
-    local.pinned ? marker(axes, local.pinned.d, "6 4", `fissato ${local.pinned.d}`) : null,
     marker(axes, state.d, "", ""),
+    local.pinned ? marker(axes, local.pinned.d, "6 4", `fissato ${local.pinned.d}`) : null,
     label(x + 8, uniform + 14, "1/8: tutti uguali", { class: "cdl-soft cdl-halo" }),
     covered ? label(x + width / 2, y + height / 2 - 20, "?", { "text-anchor": "middle", style: "font-size: 64px" }) : null,
     ["plain", "scaled"].filter(shows).map((way) => oneCurve(state, axes, way)),
@@ -76,7 +76,7 @@ function marker(axes, d, dash, text) {
   return svg("g", { "data-marker": d }, svg("line", { x1: at, x2: at, y1: y, y2: y + height, style: "stroke: var(--soft)",
     "stroke-width": 1.6, "stroke-dasharray": dash || null }),
   text ? label(at + (before ? -8 : 8), y + height - 16, text, {
-    "text-anchor": before ? "end" : "start", class: "cdl-soft" }) : null);
+    "text-anchor": before ? "end" : "start", class: "cdl-soft cdl-halo" }) : null);
 }
 
 function oneCurve(state, axes, way) {

@@ -13,12 +13,13 @@ const DRAWN = [drawTokens, drawEmbedding, drawPosition, drawRound];
 const OWN = -1; // la frase di chi legge, non un esempio
 
 function start(view) {
-  const { options } = view;
+  const { options, written } = view;
   view.written = null;
   view.local = { phase: options.phase, side: 0, i: 0, j: 0, c: 0, lit: false, pinned: null, loops: true, gaps: false,
     predict: options.predict, seen: {}, answered: "" };
   view.pick = (to) => { view.set({ answered: "", ...clamped(view, { ...view.local, ...to }) }); view.stage.focus(); };
   load(view, options.example, options.d, options.positions);
+  if (written === undefined && view.preset) keep(view, view.preset = null); // una vista nuova di una frase già scritta
 }
 
 // Lo stato di un esempio per quelle dimensioni e quelle posizioni; se il modello ha già quello, il suo.
@@ -63,26 +64,27 @@ function controls(view) {
     onchange: (event) => change(event.target.checked) }), text);
   view.phases = choiceGroup("Fase", PHASES.map((name, k) => `${k + 1} · ${name}${options.phases.includes(k + 1) ? "" : ` (chiusa fino al notebook ${options.notebooks[k + 1]})`}`),
     (k) => go(view, k + 1), "phase");
-  view.examples = choiceGroup("Esempi", presets.map((preset) => preset.name), (k) => move(view, k, presets[k].d, presets[k].positions), "example");
+  view.examples = choiceGroup("Esempi", presets.map((preset) => preset.name), (k) => move(view, k, presets[k]), "example");
   view.examples.node.classList.add("cdl-examples");
   view.slider = html("input", { type: "range", min: 2, max: 8, "data-control": "d",
-    oninput: (event) => move(view, view.local.example, Number(event.target.value), view.state.positions) });
+    oninput: (event) => move(view, view.local.example, { d: Number(event.target.value) }) });
   view.size = html("strong");
-  view.boxes = { positions: box("Posizioni", "positions", (on) => move(view, view.local.example, view.state.d, on)),
+  view.boxes = { positions: box("Posizioni", "positions", (positions) => move(view, view.local.example, { positions })),
     loops: box("Anelli", "loops", (on) => view.set({ loops: on })), gaps: box("Differenze", "gaps", (on) => view.set({ gaps: on })),
     predict: predictionSwitch(view, (on) => view.set({ predict: on })) };
   view.idea = html("p", { class: "cdl-idea" });
-  const own = () => view.ask({ sentence: view.texts[0].value, second: view.texts[1].value, d: view.state.d, positions: view.state.positions });
+  const own = () => move(view, OWN, { sentence: view.texts[0].value, second: view.texts[1].value });
   view.texts = [0, 1].map((k) => html("input", { type: "text", "data-control": `text-${k}`, onkeydown: (event) => event.key === "Enter" && own() }));
   return [view.phases.node, view.examples.node, view.idea, html("label", {}, "Dimensioni d", view.slider, view.size), Object.values(view.boxes),
     html("div", { class: "cdl-own" }, html("label", {}, "La tua frase", view.texts[0]), html("label", {}, "a fianco", view.texts[1]),
       html("button", { type: "button", "data-control": "own", onclick: own }, "Mostra"))];
 }
 
-function move(view, example, d, positions) {
-  const [sentence, second = ""] = view.state.sentences;
-  if (example === OWN) return view.ask({ sentence, second, d, positions });
-  load(view, example, d, positions);
+function move(view, example, changes) {
+  const { d, positions, sentences: [sentence, second = ""] } = view.state;
+  const wish = { sentence, second, d, positions, ...view.wanted, ...changes };
+  if (example === OWN) return view.ask(wish);
+  load(view, example, wish.d, wish.positions);
   view.redraw();
 }
 
@@ -201,6 +203,6 @@ function rows(view) {
 export default courseWidget({
   name: "Simulatore", start, keep, controls, sync, draw, key, finding, sentence, rows,
   keys: [["1–4", "la fase; con una domanda aperta, la previsione"], ["n b", "fase seguente, precedente"], ["s", "l'altra frase"]],
-  about: ["Quattro fasi: token e ID, embedding, posizione, attenzione. Blu positivo, rosso negativo; ≠ dove le due frasi differiscono. " +
+  about: ["Blu positivo, rosso negativo; ≠ dove le due frasi differiscono. " +
     "Nulla è addestrato: i numeri vengono da formule fisse."],
 });

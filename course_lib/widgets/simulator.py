@@ -17,7 +17,6 @@ import operator
 
 import numpy as np
 
-from course_lib.figures.simulator import four_phases
 from course_lib.transformer.sentences import IN
 from course_lib.transformer.simulator import LEAST_D, MOST_D
 from course_lib.widgets.frame import CourseWidget, parts
@@ -75,6 +74,8 @@ class Simulator(CourseWidget):
 
     def fallback(self):
         """Le quattro fasi della frase con cui si apre, in quattro riquadri."""
+        from course_lib.figures.simulator import four_phases
+
         return four_phases(self.state, self.options["phases"], self.options["notebooks"])
 
 

@@ -1,11 +1,11 @@
 // Le griglie del Simulatore: come una matrice dei pezzi comuni, ma con celle che possono essere molto strette.
 import { shade } from "./pieces/colors.js";
-import { label, svg } from "./pieces/dom.js";
+import { label, MIDDLE, svg } from "./pieces/dom.js";
+import { ring } from "./pieces/ring.js";
 import { formatNumber } from "./pieces/numbers.js";
 
 export const WIDTH = 1000;
 export const MOST_NUMBERS = 12;
-export const MIDDLE = { "text-anchor": "middle" };
 export const END = { "text-anchor": "end" };
 export const show = (value, signed = false) => formatNumber(value, 3, signed);
 export const inner = (value) => (value < 0 ? `(${show(value)})` : show(value));
@@ -31,8 +31,6 @@ export function grid({ values, rows, heads, lean, x, y, names, wide, largest, si
       numbers ? label(left + wide * (j + 0.5), middle(i), covered ? "?" : formatNumber(value, digits, signed),
         { ...MIDDLE, fill: ink, class: "cdl-small" }) : null);
   };
-  const ring = (name, inset) => svg("rect", { class: name, x: left + wide * chosen[1] + inset, y: top + tall * chosen[0] + inset, rx: 3,
-    width: wide - 2 * inset, height: tall - 2 * inset });
   const node = svg("g", {}, strong(left, y + 8, title), soft(left, y + 28, `${axes[1]} →`), axes[0] ? soft(left - 10, top - 14, `${axes[0]} ↓`, END) : null,
     band >= 0 ? svg("rect", { class: "cdl-band", x, y: top + tall * band, width: right - x, height: tall, rx: 4 }) : null,
     heads.map((name, j) => {
@@ -44,7 +42,7 @@ export function grid({ values, rows, heads, lean, x, y, names, wide, largest, si
     values.map((row, i) => row.map((value, j) => cell(value, i, j))),
     sums ? [label(right + 28, top - 14, "Σ", { ...MIDDLE, class: "cdl-strong" }),
       sums.map((sum, i) => label(right + 28, middle(i), covered ? "?" : show(sum), { ...MIDDLE, "data-sum": i }))] : null,
-    chosen ? [ring("cdl-ring-out", 1), ring("cdl-ring-in", 4)] : null);
+    chosen ? ring(left + wide * chosen[1], top + tall * chosen[0], wide, tall) : null);
   return { node, left, top, right, bottom: top + tall * values.length };
 }
 

@@ -1,7 +1,7 @@
 // Fase 4 del Simulatore: il tavolo dei token uniti da linee, e la matrice dei coefficienti.
-import { label, svg } from "./pieces/dom.js";
+import { label, MIDDLE, svg } from "./pieces/dom.js";
 import { link, linkWidth, loop } from "./pieces/links.js";
-import { cut, grid, letters, MIDDLE, MOST_NUMBERS, show, soft, strong, titleOf, WIDTH } from "./simulator_grid.js";
+import { cut, grid, letters, MOST_NUMBERS, show, soft, strong, titleOf, WIDTH } from "./simulator_grid.js";
 import { partner } from "./simulator_words.js";
 
 const [BESIDE, SIGMA, HALF] = [8, 50, WIDTH / 2 - 12]; // token fino ai quali ci si sta a fianco; spazio per Σ; mezza figura
@@ -37,7 +37,7 @@ function coefficients(view, k, covered, more) {
   const values = gaps ? weights.map((row, a) => row.map((_, b) => state.gap[back(a)][back(b)])) : weights;
   const i = lit(view) ? partner(state, local.side, k, local.i) : -1;
   const full = gaps ? Math.max(1e-9, ...values.flat().map(Math.abs)) : tokens.length > MOST_NUMBERS ? state.largest : 1;
-  const found = grid({ values, heads: tokens, rows: tokens, lean: true, largest: full, signed: gaps,
+  const found = grid({ values, heads: tokens, rows: tokens, lean: state.sides.some((side) => letters(side.tokens) > 4), largest: full, signed: gaps,
     axes: ["chi guarda", "chi è guardato"], title: gaps ? "Seconda − prima" : `Coefficienti${covered || full === 1 ? "" : ` (colore pieno: ${show(full)})`}`, marks: state.changed[k], band: i,
     chosen: i < 0 ? null : [i, partner(state, local.side, k, local.j)], covered, sums: gaps ? null : state.sides[k].sums,
     pick: (a, b) => view.pick({ side: k, i: a, j: b, lit: true }), ...more });

@@ -1,7 +1,7 @@
 // Fasi 2 e 3 del Simulatore: gli embedding, le onde, e la somma come tre matrici con «+» e «=».
 import { OKABE_ITO } from "./pieces/colors.js";
-import { label, svg } from "./pieces/dom.js";
-import { count, cut, END, grid, inner, letters, MIDDLE, show, soft, strong, titleOf, WIDTH } from "./simulator_grid.js";
+import { label, MIDDLE, svg } from "./pieces/dom.js";
+import { count, cut, END, grid, inner, letters, show, soft, strong, titleOf, WIDTH } from "./simulator_grid.js";
 import { partner } from "./simulator_words.js";
 
 const READINGS = 4; // letture di un'onda fra un posto e il successivo
@@ -20,12 +20,12 @@ const used = (side) => side.embedding.map((row) => row.slice(0, side.d));
 export function drawEmbedding(view) {
   const { sides } = view.state;
   let y = 0;
+  const names = sides.map((side) => side.tokens.map((token, i) => `${cut(token, 12)} (${side.ids[i]})`));
   const nodes = sides.map((side, k) => {
-    const rows = side.tokens.map((token, i) => `${cut(token, 12)} (${side.ids[i]})`);
-    const table = cells(view, k, used(side), { x: 0, y, rows, names: 30 + 8.4 * letters(rows), wide: 60,
+    const table = cells(view, k, used(side), { x: 0, y, rows: names[k], names: 30 + 8.4 * letters(names.flat()), wide: 60,
       axes: ["token (ID)", "dimensione"], title: titleOf(view, k) || "Embedding" });
     const lines = recipe(view, k).map(([text, name], n) => label(table.right + 40, table.top + 14 + 26 * n, text, { class: name }));
-    y = table.bottom + 34;
+    y = Math.max(table.bottom + 34, table.top + 164); // tutta la ricetta, anche con una riga sola
     return [table.node, svg("g", { "data-recipe": k }, lines)];
   });
   return { nodes, height: y - 24 };

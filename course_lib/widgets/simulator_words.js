@@ -1,6 +1,6 @@
 // Fase 1 del Simulatore: i token ai loro posti, e il vocabolario che dà gli ID.
-import { label, svg } from "./pieces/dom.js";
-import { cut, END, letters, MIDDLE, soft, strong, titleOf, WIDTH } from "./simulator_grid.js";
+import { label, MIDDLE, svg } from "./pieces/dom.js";
+import { cut, END, letters, soft, strong, titleOf, WIDTH } from "./simulator_grid.js";
 
 const [SEAT_HEIGHT, WORD_HEIGHT] = [112, 27];
 

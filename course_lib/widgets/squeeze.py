@@ -1,7 +1,8 @@
-"""Toglie da un modulo JavaScript gli spazi che non servono.
+"""Toglie da un modulo JavaScript gli spazi e i segni che non servono.
 
 Non tocca testi, modelli fra accenti gravi ed espressioni regolari. I commenti in fondo a una riga cadono;
-gli a capo restano dove potrebbero chiudere un'istruzione.
+gli a capo restano dove potrebbero chiudere un'istruzione; un punto e virgola
+prima di } non serve, e nemmeno le parentesi attorno al solo parametro di una funzione a freccia.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ _REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])+/[a-z]*")
 _WORD = re.compile(r"[\w$\u0080-\uffff]+")
 _SPACE = re.compile(r"(?:\s|//[^\n]*)+")
 _BEFORE_REGEX = re.compile(r"(?:^|[(,=:\[!&|?{};>]|\breturn)$")
+_LONE = re.compile(r"\(([A-Za-z_$][\w$]*)\)(?=\s*=>)")
 _OPEN = "{(,;[=:?&|<>*"                   # dopo questi, o prima degli altri, un a capo non chiude nulla
+_DECLARED = ("function ", "async function ")  # prima è finita un'altra funzione
 _CLOSED = ")]},;.=:?&|<>*"
 
 
@@ -25,24 +28,32 @@ def squeeze(text: str) -> str:
         space = _SPACE.match(text, place)
         if space:
             place = space.end()
-            done.append(_needed(space.group(), done[-1][-1:] if done else "", text[place : place + 1]))
+            done.append(_needed(space.group(), done[-1][-1:] if done else "", text[place : place + 15]))
             if not done[-1]:
                 done.pop()
             continue
+        lone = _LONE.match(text, place)
+        if lone and not (done and _WORD.match(done[-1])):
+            done.append(lone[1])
+            place = lone.end()
+            continue
         end = _token(text, place, done)
+        if text[place] == "}" and done[-1:] == [";"]:
+            done.pop()
         done.append(text[place:end])
         place = end
     return "".join(done)
 
 
-def _needed(space: str, before: str, after: str) -> str:
-    """Che cosa resta di uno spazio fra due caratteri: nulla, uno spazio o un a capo."""
-    if not before or not after:
+def _needed(space: str, before: str, rest: str) -> str:
+    """Che cosa resta di uno spazio fra un carattere e ciò che segue: nulla, uno spazio o un a capo."""
+    after = rest[:1]
+    if not before or not after or (before == "}" and rest.startswith(_DECLARED)):
         return ""
     if "\n" in space:
         return "" if before in _OPEN or after in _CLOSED else "\n"
     words = _WORD.match(before) and _WORD.match(after)
-    return " " if words or (before == after and after in "+-/") or after == "/" or before == "/" else ""
+    return " " if words or (before == after and after in "+-/") else ""
 
 
 def _token(text: str, place: int, done: list[str]) -> int:

@@ -15,7 +15,6 @@
 
 from __future__ import annotations
 
-from course_lib.figures.temperature import temperatures
 from course_lib.transformer import examples
 from course_lib.widgets.frame import CourseWidget, parts
 from course_lib.widgets.state import temperature as states
@@ -65,6 +64,8 @@ class SoftmaxTemperature(CourseWidget):
 
     def fallback(self):
         """I coefficienti dello stato iniziale a tre temperature: 0,5, 1 e 2."""
+        from course_lib.figures.temperature import temperatures
+
         first = self.presets[0]["state"]
         panels = [states.state(first["logits"], t, names=first["names"]) for t in (0.5, 1.0, 2.0)]
         return temperatures(panels, "\n\n".join(states.summary(panel) for panel in panels))

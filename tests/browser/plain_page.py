@@ -50,15 +50,15 @@ class PlainPage:
         self.context = browser.new_context(viewport={"width": width, "height": height},
                                            device_scale_factor=zoom, accept_downloads=True)  # fmt: skip
         self.page = self.context.new_page()
-        self.errors, self.outside, self.widgets = [], [], {}
+        self.errors, self.outside, self.widgets, self.held = [], [], {}, []
         self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("request", lambda r: self.outside.append(r.url) if r.url.startswith("http") else None)
         self.page.set_content(PAGE.replace("LIGHT", "true" if theme == "light" else "false"))
 
-    def kernel(self):
-        """Da qui le richieste della pagina arrivano ai widget in Python."""
-        self.page.expose_function("toKernel", self._to_kernel)
+    def kernel(self, *, held=False):
+        """Da qui le richieste della pagina arrivano ai widget in Python; con `held` aspettano `answer`."""
+        self.page.expose_function("toKernel", self._hold if held else self._to_kernel)
         return self
 
     def add(self, widget, key="widget"):
@@ -78,6 +78,13 @@ class PlainPage:
             const { module, model } = window.mounted[of];
             window.cleanUps[key] = await module.default.render({ model, el }); }""", [of, key])
         return self.page.locator(f"#{key}")
+
+    def answer(self, k=0):
+        """Il kernel risponde alla richiesta trattenuta k."""
+        self._to_kernel(*self.held.pop(k))
+
+    def _hold(self, key, sent):
+        self.held.append((key, sent))
 
     def _to_kernel(self, key, sent):
         widget, changed = self.widgets[key], {}

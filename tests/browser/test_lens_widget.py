@@ -36,6 +36,14 @@ def test_it_opens_on_the_worked_cell_and_hides_the_rows_not_yet_seen(lens):
     assert "0,867" not in element.inner_html()  # coperto vuol dire che nella pagina non c'è
 
 
+def test_the_reckoning_begins_with_its_query_and_its_key(lens):
+    _, element = lens
+    assert element.get_by_text("q di era = (1,414; 0); k di chiave = (2; 0)").is_visible()
+    stray = """element => [...element.querySelectorAll('svg, svg g')].flatMap(node => [...node.childNodes])
+        .filter(node => node.nodeType === Node.TEXT_NODE).map(node => node.textContent)"""
+    assert element.evaluate(stray) == []  # uno scritto fuori da <text> non si vede
+
+
 def test_a_walk_with_the_keyboard_alone(lens):
     page, element = lens
     press_keys(page, "Tab", "Tab", "Tab", "Tab")  # Indietro, Avanti, Prima prevedi, la figura

@@ -211,7 +211,7 @@ def test_two_side_by_side_and_odd_names_do_not_touch_each_other(plain):
     first.locator(".cdl-stage").focus()
     press_keys(page, "ArrowUp", "d")
     assert say(first).startswith("l₄ → h: ")
-    assert "parola molto, molto lunga → שלום: punteggio 0,00" in say(second)
+    assert "parola molto, molto lunga → \u2068שלום\u2069: punteggio 0,00" in say(second)  # isolata
     assert not second.locator("[data-control='late']").is_checked()
     ids = page.page.evaluate("[...document.querySelectorAll('[id]')].map(node => node.id)")
     assert len(ids) == len(set(ids))

@@ -209,3 +209,35 @@ def test_after_a_restart_the_silence_is_said_and_nothing_is_lost(server, open_in
     element.locator(".cdl-problem").get_by_text("Il kernel non risponde").wait_for()
     assert element.locator(".cdl-finding").text_content() == shown
     assert jupyter.ours() == []
+
+
+def test_two_notebooks_in_one_lab_are_apart(server, open_in, commands):
+    """Le stesse viste in due schede: stessa pagina, due kernel."""
+    names = ("Simulator", "MaskBoard", "GenerationDesk")
+    calls = [f"{name}(predict=False)" for name in names]
+    for file in ("uno.ipynb", "due.ipynb"):
+        nbformat.write(notebook(calls), server.course / "notebooks" / file)
+    jupyter = open_in(file="uno.ipynb")
+    jupyter.run_all(len(names))
+    jupyter.page.locator(".jp-DirListing-item").filter(has_text="due.ipynb").dblclick()
+    panels = jupyter.page.locator(".jp-NotebookPanel")
+    panels.nth(1).wait_for()
+    jupyter.page.wait_for_timeout(3000)
+    jupyter.wait_until_ready()
+    jupyter.menu("Esegui", "Esegui Tutte le Celle")
+    jupyter.wait_for(2 * len(names))
+    jupyter.page.wait_for_timeout(1000)
+    assert len(api(server, "kernels")) == 2
+    for here, there in ((1, 0), (0, 1)):
+        jupyter.page.get_by_role("tab", name=("uno", "due")[here] + ".ipynb").click()
+        before = panels.nth(there).locator(".cdl").evaluate_all("nodes => nodes.map(node => node.innerHTML)")
+        assert len(before) == len(names)
+        for name in names:
+            element = panels.nth(here).locator(f".cdl[data-widget='{TITLES[name]}']")
+            element.scroll_into_view_if_needed()
+            USED[name](element)
+        after = panels.nth(there).locator(".cdl").evaluate_all("nodes => nodes.map(node => node.innerHTML)")
+        assert after == before
+    ids = jupyter.page.locator(".cdl [id]").evaluate_all("nodes => nodes.map(node => node.id)")
+    assert len(ids) == len(set(ids)) > 2 * len(names)
+    assert jupyter.ours() == []

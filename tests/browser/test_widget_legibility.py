@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import course_lib.widgets as widgets
@@ -22,6 +23,27 @@ TIGHT = """element => [...element.querySelectorAll('.cdl-stage [data-cell]')].fl
 SEEN = """element => { const stage = element.querySelector('.cdl-stage').getBoundingClientRect();
     const ring = element.querySelector('.cdl-ring-out').getBoundingClientRect();
     return ring.left >= stage.left - 1 && ring.right <= stage.right + 1; }"""
+# Scritte che escono dal disegno, o che stanno una sull'altra (quelle inclinate si guardano a occhio).
+CROSSED = """element => [...element.querySelectorAll('.cdl-stage > svg')].flatMap(svg => {
+    const frame = svg.getBoundingClientRect();
+    const texts = [...svg.querySelectorAll('text')].filter(t => t.textContent.trim())
+      .map(t => [t.textContent, t.getBoundingClientRect(), t.hasAttribute('transform')]);
+    const outside = texts.filter(([, b]) => b.left < frame.left - 1 || b.right > frame.right + 1
+      || b.bottom > frame.bottom + 1);
+    const flat = texts.filter(([,, turned]) => !turned);
+    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+    return [...outside.map(([text]) => text), ...flat.flatMap(([text, a], k) =>
+      flat.slice(k + 1).filter(([, b]) => over(a, b)).map(([other]) => `${text} | ${other}`))]; })"""
+# Quanto la cornice copre del numero della sua cella, in pixel.
+COVERED = """element => [...element.querySelectorAll('.cdl-stage [data-ring]')].flatMap(ring => {
+    const edge = ring.lastElementChild, thick = parseFloat(getComputedStyle(edge).strokeWidth);
+    const box = edge.getBoundingClientRect(), scale = box.width / edge.width.baseVal.value;
+    const free = [box.left + scale * thick / 2, box.right - scale * thick / 2];
+    return [...element.querySelectorAll('[data-cell] text')].map(t => t.getBoundingClientRect())
+      .filter(t => t.left > box.left - 9 && t.right < box.right + 9)
+      .filter(t => t.top > box.top && t.bottom < box.bottom)
+      .map(t => Math.max(free[0] - t.left, t.right - free[1])); })"""
 CLIPBOARD = """() => { window.ClipboardItem = class { constructor(parts) { this.parts = parts; } };
     Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { write: async ([item]) => {
         window.put = Object.fromEntries(await Promise.all(Object.entries(item.parts).map(
@@ -59,6 +81,66 @@ def test_numbers_have_room_in_their_cells(plain, name, options):
     assert element.locator("[data-cell]").count() > 4
     assert element.evaluate(TIGHT) == []
     assert element.evaluate(SMALL, LEAST) == []
+
+
+LONG = ["straordinariamente", "precipitevolissimevolmente", "elettroencefalogramma"]
+CROWDED = [
+    *[("Simulator", {"sentence": "io", "d": 2, "phase": phase}) for phase in (1, 2, 3, 4)],
+    *[("Simulator", {"sentence": "io tu", "d": 2, "phase": phase}) for phase in (2, 4)],
+    *[("Simulator", {"sentence": "io tu", "second": "tu io", "d": 2, "phase": phase}) for phase in (2, 3, 4)],
+    ("Simulator", {"experiment": 5, "phase": 2}),
+    ("MaskBoard", {"scores": [[1.0]], "rows": ["io"]}),
+    ("MaskBoard", {"scores": [[1.0]], "rows": LONG[1:2]}),
+    ("MaskBoard", {"scores": np.eye(3), "rows": LONG}),
+    ("MaskBoard", {"scores": np.eye(12), "rows": [f"parola{k}" for k in range(12)]}),
+    ("HeadAtlas", {"weights": np.ones((1, 1, 1, 1)), "tokens": ["chiave"]}),
+    ("HeadAtlas", {"weights": np.ones((2, 4, 1, 1)), "tokens": ["io"]}),
+    ("HeadAtlas", {"weights": np.full((2, 4, 2, 2), 0.5), "tokens": "ab"}),
+    ("PositionClock", {"n": 1, "d": 2}),
+    ("PositionClock", {"n": 24, "d": 16}),
+    ("BlockPath", {"sentence": "io", "depth": 12}),
+]
+
+
+@pytest.mark.parametrize("width", [1000, 420])
+@pytest.mark.parametrize("name", NAMES)
+def test_no_label_is_cut_or_covers_another(plain, name, width):
+    assert plain(width=width).add(getattr(widgets, name)()).evaluate(CROSSED) == []
+
+
+@pytest.mark.parametrize(("name", "options"), CROWDED)
+def test_no_label_is_cut_or_covers_another_with_few_tokens_or_long_names(plain, name, options):
+    assert plain(width=1000).add(getattr(widgets, name)(predict=False, **options)).evaluate(CROSSED) == []
+
+
+def test_the_title_of_a_narrow_map_is_whole(plain):
+    element = plain(width=1000).add(widgets.HeadAtlas(weights=np.ones((1, 2, 1, 1)), tokens=["io"]))
+    press(element, "n", "n")
+    assert element.get_by_text("Coefficienti α: media dello strato 1").count() == 1
+    assert element.evaluate(CROSSED) == []
+
+
+def test_the_names_of_columns_can_be_told_apart(plain):
+    names = [f"parola{k}" for k in range(12)]
+    element = plain(width=1000).add(widgets.MaskBoard(np.eye(12), names, predict=False))
+    shown = element.locator("[data-panel='2'] text").all_text_contents()
+    assert all(shown.count(name) == 2 for name in names)  # una riga e una colonna
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("Simulator", {"experiment": 4, "phase": 3}),
+        ("MaskBoard", {"scores": [[1.0]], "rows": ["chiave"]}),
+        ("HeadAtlas", {}),
+        ("PositionClock", {"view": "distanza"}),
+    ],
+)
+def test_the_ring_does_not_cover_the_number(plain, name, options):
+    element = plain(width=1000).add(getattr(widgets, name)(predict=False, **options))
+    covered = element.evaluate(COVERED)
+    assert covered
+    assert max(covered) < 1.5
 
 
 @pytest.mark.parametrize("name", ["MaskBoard", "CellLens", "PositionClock", "HeadAtlas"])

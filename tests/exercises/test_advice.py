@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 
@@ -33,6 +34,13 @@ ADVISED = {
     "indice logico": (lambda scores: scores[np.array([True])], "un array logico di un'altra forma"),
     "where": (lambda scores: np.where(scores > 0, scores), "Quale manca?"),
     "forme diverse": (lambda scores: np.array([scores, 1.0]), "cose della stessa forma"),
+    "forme che non vanno insieme": (lambda scores: scores + np.ones(99), "due forme non combaciano"),
+    "append": (lambda scores: [].append(1).append(2), "o cambia la lista e basta?"),
+    "chiave": (lambda scores: {[]: 1}, "può essere soltanto ciò che non cambia"),
+    "parentesi": (lambda scores: scores / scores.sum, "mancano le parentesi?"),
+    "potenza": (lambda scores: scores ^ 2, "il segno ^ non è la potenza"),
+    "chiamare un numero": (lambda scores: len(scores)(3), "manca un segno fra i due?"),
+    "math": (lambda scores: math.exp(scores), "un numero alla volta"),
     "nome": (lambda scores: np.esp(scores), "In NumPy questo nome non c'è"),
     "input": (lambda scores: _ask(), "La funzione chiede qualcosa con input()"),
     "altra funzione": (lambda scores: _helper(), "È _helper che non accetta quegli argomenti"),

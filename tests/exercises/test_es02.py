@@ -54,15 +54,21 @@ def test_one_number_for_all_the_keys_is_a_sum_that_mixes_them():
     assert failed.slip == "somma lungo l'asse sbagliato"
 
 
-def test_numbers_cut_by_writing_in_the_input_ask_who_writes_there():
-    def in_place(scores):
-        for i in range(len(scores)):
-            scores[i] = np.exp(scores[i])  # se sono interi, le cifre dopo la virgola vanno perse
-        return scores / scores.sum()
+def test_a_sum_of_everything_is_asked_what_it_has_added():
+    failed = failure("es02", lambda weights, V: np.sum(weights[:, None] * V), nome="combine")
+    assert failed.slip == "somma lungo l'asse sbagliato"
 
-    message = failure("es02", in_place, nome="softmax_row").messaggio
-    assert message.startswith("✗ softmax_row: i valori non sono quelli attesi.")
-    assert message.endswith("Chi chiama potrebbe averne ancora bisogno.")
+
+def test_the_scores_stay_where_the_card_says_and_the_plain_formula_holds():
+    check = EXERCISE.check("softmax_row")
+    hidden = hidden_inputs("es02")["softmax_row"].values()
+    cases = [args for given in hidden for args in (given if type(given) is list else [given])]
+    every = [scores for (scores,) in [*check.inputs(), *cases]]
+    assert len(every) > 10
+    assert max(abs(scores).max() for scores in every) < 500
+    assert np.isfinite(np.exp(709.0))
+    with np.errstate(over="ignore"):
+        assert np.isinf(np.exp(710.0))
 
 
 def test_a_slip_that_is_not_alone_is_said_not_to_be():

@@ -12,35 +12,13 @@ from course_lib.checks import exercise
 from course_lib.transformer.attention import scaled_dot_product_attention, softmax
 from tests.exercises.conftest import (
     failure,
-    first_line,
     hidden_inputs,
-    quietly,
     run_closing,
     solved,
 )
-from tests.exercises.right.es03 import RIGHT
 
 EXERCISE = exercise("es03")
 HIDDEN = hidden_inputs("es03")
-WRONG = [(c, slip, wrong) for c in EXERCISE.checks for slip in c.slips for wrong in c.wrong_functions(slip)]
-
-
-def label(value):
-    return getattr(value, "name", None)
-
-
-@pytest.mark.parametrize(("check", "slip", "function"), WRONG, ids=label)
-def test_every_slip_is_named_on_visible_and_hidden_inputs(check, slip, function):
-    assert failure("es03", function, nome=check.name).slips == (slip.name,)
-    assert failure("es03", function, nome=check.name, nascosti=HIDDEN[check.name]).slips == (slip.name,)
-
-
-@pytest.mark.parametrize(
-    ("check", "function"), [(c, f) for c in EXERCISE.checks for f in [c.reference, *RIGHT[c.name]]], ids=label
-)
-def test_every_right_answer_passes(check, function):
-    assert quietly("es03", function, nome=check.name).startswith("✓")
-    assert quietly("es03", function, nome=check.name, nascosti=HIDDEN[check.name]).startswith("✓")
 
 
 def test_the_slips_that_the_course_promises_are_there():
@@ -50,15 +28,6 @@ def test_the_slips_that_the_course_promises_are_there():
     assert one <= names["softmax"]
     assert {"QᵀK al posto di QKᵀ", scale, *lost} <= names["block_scores"]
     assert {"QᵀK al posto di QKᵀ", scale, *lost, *one} <= names["attention"]
-
-
-@pytest.mark.parametrize("check", EXERCISE.checks, ids=label)
-def test_an_empty_function_has_its_own_message(check):
-    def stub(*args):
-        raise NotImplementedError
-
-    line = first_line("es03", stub, nome=check.name)
-    assert line == f"✗ {check.name}: non hai ancora scritto questa funzione."
 
 
 # come li scriverebbe chi studia
@@ -176,13 +145,6 @@ def test_lengths_tell_slips_apart():
         assert max(len({Q.shape[-2], K.shape[-2], Q.shape[-1], V.shape[-1]}) for Q, K, V in cases) == 4
 
 
-@pytest.mark.parametrize(("check", "slip"), [(c, s) for c in EXERCISE.checks for s in c.slips], ids=label)
-def test_no_question_gives_the_answer_away(check, slip):
-    assert "?" in slip.question
-    assert not re.search(r"@|np\.|\.sum|sqrt|exp\(|\*\*|axis=|keepdims|swapaxes", slip.question)
-    assert not re.search(r"\bpes[oi]\b", slip.question)
-
-
 @pytest.mark.parametrize(
     "attention",
     [None, lambda *args: None, lambda *args: 1 / 0, lambda *args: (1, 2), lambda *args: (np.ones(2),) * 2],
@@ -199,3 +161,120 @@ def test_the_closing_cell_draws_both_sentences_of_one_call():
     assert repr(space["draw_map"](1)).startswith("Con τ = 1 «arrugginiti» guarda soprattutto «libri»")
     assert "«arrugginita» guarda soprattutto «chiave»" in repr(space["draw_map"](0, tau=0.001))
     assert "«arrugginita» guarda tutti quasi allo stesso modo" in repr(space["draw_map"](0, tau=100))
+    numbers = [re.sub(r"[^\d,\n]+", " ", repr(space["draw_map"](which)).split("↓")[1]) for which in (0, 1)]
+    assert numbers[0] == numbers[1]        # «i nomi cambiano, i numeri no»
+
+
+def test_the_map_follows_the_sentences_and_says_what_it_wants(capsys):
+    space = solved("es03")
+    run_closing("es03", space)
+    draw_map = space["draw_map"]
+    space["SENTENCES"][1] = "La chiave era accanto ai libri nuovi"
+    assert draw_map(1) is None
+    assert "manca il vettore di «nuovi»" in capsys.readouterr().out
+    space["VECTORS"]["nuovi"] = (-1, 1, 0, 1)
+    assert repr(draw_map(1)).startswith("Con τ = 1 «nuovi» guarda soprattutto «libri»")
+    space["SENTENCES"][1] = "La chiave era"
+    assert draw_map(0) is None
+    assert "i token di queste sono 7 e 3." in capsys.readouterr().out
+    for wrong in ((2, 1.0), (0, 0), (0, -1), (0, "alta")):
+        assert draw_map(*wrong) is None
+        assert capsys.readouterr().out.startswith("Mi aspettavo la frase 0 o la 1")
+
+
+@pytest.mark.parametrize(
+    ("attention", "reason"),
+    [
+        (lambda Q, K, V: (K @ np.swapaxes(Q, -1, -2) @ V, K @ np.swapaxes(Q, -1, -2)), "non hanno somma 1"),
+        (lambda Q, K, V: scaled_dot_product_attention(Q, K, V)[0], "non restituisce i due array"),
+        (lambda Q, K, V: Q @ K, "si ferma con ValueError"),
+    ],
+)
+def test_the_closing_cell_says_what_is_wrong(attention, reason, capsys):
+    assert run_closing("es03", {"np": np, "attention": attention}) is None
+    assert reason in capsys.readouterr().out
+
+
+# scritture trovate da chi ha provato l'esercizio senza averlo mai visto
+def _half_filled(Q, K):
+    if Q.ndim > 2:
+        return np.array([_half_filled(q, k) for q, k in zip(Q, K, strict=True)])
+    out = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            out[i, j] = Q[i] @ K[j] / math.sqrt(Q.shape[1])
+        return out
+
+
+def _one_list(Q, K):
+    if Q.ndim > 2:
+        return np.array([_one_list(q, k) for q, k in zip(Q, K, strict=True)])
+    out = [[0.0] * len(K)] * len(Q)
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            out[i][j] = Q[i] @ K[j] / math.sqrt(Q.shape[1])
+    return np.array(out)
+
+
+def _products(Q, K):
+    return Q @ np.swapaxes(K, -1, -2)
+
+
+def _row_by_row(scores):
+    return np.array([np.exp(row - np.max(row)) / np.sum(np.exp(row - np.max(row))) for row in scores])
+
+
+def _range_too_short(Q, K):
+    scores = _products(Q, K) / math.sqrt(Q.shape[-1])
+    out = np.zeros(scores.shape)
+    for i in range(Q.shape[-2] - 1):
+        out[..., i, :] = scores[..., i, :]
+    return out
+
+
+def _keys_combined(Q, K, V):
+    weights = softmax(_products(Q, K) / math.sqrt(Q.shape[-1]))
+    return weights @ K, weights
+
+
+BLIND = [
+    ("softmax", _row_by_row, "scritta per una tabella"),
+    ("block_scores", _range_too_short, "manca l'ultimo giro"),
+    ("attention", _keys_combined, "combinate le key"),
+    ("softmax", lambda s: np.exp(s - 1000) / np.exp(s - 1000).sum(axis=-1, keepdims=True),
+     "un altro numero al posto del massimo"),
+    ("softmax", lambda s: softmax(np.clip(s, -700, 700)), "punteggi tagliati"),
+    ("at_temperature", lambda s, tau: softmax(s / 2), "temperatura fissa"),
+    ("block_scores", lambda Q, K: _products(Q, K) / math.sqrt(K.shape[1]),
+     "scala da una dimensione sbagliata"),
+    ("block_scores", lambda Q, K: _products(Q, K) / 2, "scala fissa"),
+    ("block_scores", _half_filled, "return dentro il ciclo"),
+    ("block_scores", _one_list, "una riga sola ripetuta"),
+    ("attention", lambda Q, K, V: (_products(Q, K) / math.sqrt(Q.shape[-1]) @ V,
+                                   _products(Q, K) / math.sqrt(Q.shape[-1])), "softmax dimenticata"),
+    ("attention", lambda Q, K, V: (np.dot(softmax(_products(Q, K) / math.sqrt(Q.shape[-1])), V),
+                                   softmax(_products(Q, K) / math.sqrt(Q.shape[-1]))), "frasi mescolate"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "function", "slip"), BLIND)
+def test_a_slip_that_a_blind_solver_made_is_named(name, function, slip):
+    assert failure("es03", function, nome=name).slips == (slip,)
+
+
+def test_the_visible_cases_see_what_they_let_through():
+    def powers(scores, tau):
+        weights = softmax(scores) ** (1 / tau)
+        return weights / weights.sum(axis=-1, keepdims=True)
+
+    def zeroed(scores):
+        weights = softmax(scores)
+        return np.where(weights < 1e-3, 0.0, weights)
+
+    def three_axes(Q, K, V):
+        if Q.ndim > 3:
+            raise ValueError
+        return tuple(scaled_dot_product_attention(Q, K, V))
+
+    for name, wrong in (("at_temperature", powers), ("softmax", zeroed), ("attention", three_axes)):
+        failure("es03", wrong, nome=name)

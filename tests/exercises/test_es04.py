@@ -160,18 +160,38 @@ def test_a_loop_cannot_be_trained_and_says_so():
 # --- la cella finale -------------------------------------------------------------------------------------
 
 
+def nothing_yet(*args):
+    raise NotImplementedError
+
+
 @pytest.mark.parametrize(
-    "functions",
+    ("functions", "words"),
     [
-        {},
-        {"causal_mask": lambda L, S: np.tri(L, S, dtype=bool), "masked_attention": lambda *args: None},
-        {"causal_mask": lambda L, S: None, "masked_attention": lambda *args: 1 / 0},
+        ({}, "La spia aspetta le funzioni 1 e 5"),
+        ({"masked_attention": nothing_yet}, "La spia aspetta le funzioni 1 e 5"),
+        ({"masked_attention": lambda *args: None}, "si ferma, o restituisce altro (TypeError)"),
+        ({"masked_attention": lambda *args: 1 / 0}, "si ferma, o restituisce altro (ZeroDivisionError)"),
+        ({"masked_attention": lambda Q, K, V, mask: V * np.nan}, "nel risultato di masked_attention c'è NaN"),
     ],
 )
-def test_the_closing_cell_waits_for_unfinished_functions(functions, capsys):
-    assert run_closing("es04", {"np": np, "verifica": verifica, **functions}) is None
-    said = capsys.readouterr().out
-    assert said.startswith("La spia aspetta le tue funzioni: per ora non si può disegnare (")
+def test_the_closing_cell_says_what_it_waits_for(functions, words, capsys):
+    given = {"causal_mask": lambda L, S: np.tri(L, S, dtype=bool)} if functions else {}
+    assert run_closing("es04", {"np": np, "verifica": verifica, **given, **functions}) is None
+    assert words in capsys.readouterr().out
+
+
+def test_the_closing_cell_says_what_it_was_given(solution, capsys):
+    space = dict(solution)
+    run_closing("es04", space)
+    capsys.readouterr()
+    for sentence, mask, words in (
+        ("", None, "sono 0: serve una frase."),
+        ("La chiave", np.eye(3), "sono 2: serve una maschera di forma (2, 2), è arrivata (3, 3)."),
+        ("La chiave", "causale", "sono 2: serve una maschera di forma (2, 2), è arrivata ()."),
+    ):
+        assert space["draw_probe"](sentence, mask=mask) is None
+        assert capsys.readouterr().out == f"La spia ha contato le parole, e {words}\n"
+    assert repr(space["draw_probe"](7)).startswith("Chi viene prima non si accorge")
 
 
 def test_the_closing_cell_finds_the_leak(solution):

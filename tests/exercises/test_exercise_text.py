@@ -182,9 +182,9 @@ def closing_cell(exercise_id="es02"):
 def test_the_closing_cell_waits_for_unfinished_functions(attend, capsys):
     space = {"np": np, "verifica": verifica} | ({"attend": attend} if attend else {})
     assert run_closing("es02", space) is None
-    assert capsys.readouterr().out.startswith(
-        "La mappa aspetta le tue cinque funzioni: per ora non si può disegnare ("
-    )
+    said = capsys.readouterr().out
+    assert said.startswith("La mappa aspetta che le cinque funzioni passino le loro prove: qui esce ")
+    assert said.endswith("\nTorna alle celle verifica: quale non passa?\n")
 
 
 def test_the_closing_cell_draws_the_map_with_the_pupils_functions():
@@ -206,17 +206,41 @@ def test_the_closing_cell_draws_the_map_with_the_pupils_functions():
     assert (last[1], last[7]) == ("0,12", "0,12")
 
 
+def test_the_map_says_when_the_rows_are_no_shares(capsys):
+    space = solved("es02")
+    right = space["attend"]
+    space["attend"] = lambda *args: tuple(2 * part for part in right(*args))
+    assert run_closing("es02", space) is not None
+    said = capsys.readouterr().out
+    assert said == "Le righe di questa mappa non hanno somma 1: la prova di attend passa?\n"
+
+
+def test_turned_round_the_sentence_gives_the_same_numbers():
+    space = solved("es02")
+    first = run_closing("es02", space)
+    other = space["draw_map"]("I libri accanto alla chiave erano arrugginiti")
+    numbers = [re.findall(r"\d,\d+", repr(picture)) for picture in (first, other)]
+    assert len(numbers[0]) > 40
+    assert numbers[0] == numbers[1]
+
+
 def test_the_map_says_which_words_have_no_vector_and_what_it_wanted(capsys):
     space = solved("es02")
     draw_map = run_closing("es02", space) and space["draw_map"]
     capsys.readouterr()
-    draw_map("La chiave era Nuova.")
-    assert capsys.readouterr().out == "Senza un vettore, quindi (0, 0, 0, 0): Nuova.\n"
+    draw_map("La chiave, era Nuova.")
+    assert capsys.readouterr().out == "Senza un vettore, quindi (0, 0, 0, 0): Nuova\n"
+    two = draw_map("era arrugginita, la chiave!", chiave=(1, -1, 0, 1))
+    assert repr(two).startswith("«chiave» guarda soprattutto «arrugginita» e «la» e «chiave»")
+    repeated = draw_map("La chiave era chiave")
+    assert repr(repeated).startswith("«chiave» guarda soprattutto «La» e «chiave»")
     assert repr(draw_map("La chiave era Nuova", Nuova=(1, -1, 0, 1))).startswith("«Nuova» guarda soprattutto")
     assert capsys.readouterr().out == ""
     for sentence, words, start in (
         ("", {}, "Mi aspettavo una frase."),
         ("La chiave era nuova", {"nuova": (1, -1)}, "«nuova»: mi aspettavo i suoi quattro numeri."),
+        (" . ", {}, "Mi aspettavo una frase."),
+        ("La chiave era nuova", {"nuova": (1, -1, 0, "x")}, "«nuova»: mi aspettavo i suoi quattro numeri."),
         ("La chiave era nuova", {"nuova": 1}, "«nuova»: mi aspettavo i suoi quattro numeri."),
     ):
         assert draw_map(sentence, **words) is None

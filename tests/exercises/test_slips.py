@@ -20,7 +20,9 @@ WRONG = [
     for exercise_id, check, slip in SLIPS
     for function in check.wrong_functions(slip)
 ]
-GIVEN_AWAY = re.compile(r"@|np\.|\.sum|sqrt|exp\(|\*\*|axis=|\breturn \w+ [/*@]")
+GIVEN_AWAY = re.compile(
+    r"@|np\.|\.sum|sqrt|exp\(|\*\*|axis=|keepdims|swapaxes|\.get\(|isalnum|\.lower\(|\breturn \w+ [/*@]"
+)
 
 hidden = cache(hidden_inputs)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from course_lib.checks import Slip, exercise
 from course_lib.checks.compare import compare
 from course_lib.checks.es01.pairs import _tally
 from course_lib.checks.text import show
+from course_lib.checks.values import freeze
 from tests.exercises.conftest import failure, first_line
 
 ENCODE = exercise("es01").check("encode")
@@ -47,8 +49,18 @@ def test_the_advice_fits_the_type_that_is_wanted(wrong, said):
 
 def test_an_element_of_another_type_is_not_said_to_be_the_result():
     found = compare([1, 2], [1, None])
-    assert found.text == "l'elemento 1 non è del tipo atteso"
+    assert found.text == "l'elemento 1 è None, cioè niente, non un numero intero"
     assert (found.expected, found.got) == ([1, 2], [1, None])
+
+
+def test_what_stands_in_a_dictionary_or_a_list_in_place_of_another_thing_is_said():
+    text = compare({"a": 1}, {"a": "1"}).text
+    assert text == "alla chiave 'a' c'è una stringa di testo, non un numero intero"
+    assert compare([1], [1.0]).text == "l'elemento 0 è un numero con la virgola, non un numero intero"
+
+
+def test_a_text_taken_from_an_array_is_a_text():
+    assert compare(["a", "b"], freeze(list(np.array(["a", "b"])))) is None
 
 
 def test_a_slip_that_stops_is_named_with_what_was_expected():

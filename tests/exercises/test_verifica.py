@@ -88,6 +88,7 @@ def test_a_list_written_in_one_line_is_not_another_function():
     [
         ("scores[None] @ scores[None]", "contano gli ultimi due"),
         ("math.exp(1000)", "quale conto lo fa crescere tanto?"),
+        ("scores[0, 0]", "più indici che assi"),
     ],
 )
 def test_the_advice_is_about_what_happened(line, advice):
@@ -177,10 +178,10 @@ def test_a_hidden_failure_names_the_slip_and_its_question():
 def test_only_the_first_hidden_title_that_fails_is_said():
     hidden = {"uno": (np.array([1.0]),), "due": [(np.array([0.0, 2.0]),), (np.array([3.0, 1.0]),)]}
     line = first_line(
-        "es02", lambda s: softmax(s) if len(s) == 1 else s * 0, nome="softmax_row", nascosti=hidden
+        "es02", lambda s: softmax(s) if len(s) == 1 else s * 0 + 7, nome="softmax_row", nascosti=hidden
     )
     assert line == "✗ softmax_row, prova nascosta «due»: non superata."
-    line = first_line("es02", lambda s: s * 0, nome="softmax_row", nascosti=hidden)
+    line = first_line("es02", lambda s: s * 0 + 7, nome="softmax_row", nascosti=hidden)
     assert line == "✗ softmax_row, prova nascosta «uno»: non superata."
 
 

@@ -192,6 +192,31 @@ def test_heat_map_says_axes_sums_and_signs(monkeypatch):
     assert {"+1,500", "−0,250", "0,000", "−2,000", "1,250"} <= set(texts)
 
 
+def test_heat_map_of_something_else_names_its_own_axes(monkeypatch):
+    def make():
+        return heat_map(np.eye(2), ["a", "b"], title="t", row_axis="risultato di", column_axis="cambiata")
+
+    texts = shown_texts(make, monkeypatch)
+    assert {"risultato di (query) ↓", "cambiata (key) →"} <= set(texts)
+    assert not [text for text in texts if "guarda" in text]
+    summary = make()._repr_mimebundle_()[0]["text/plain"]
+    assert "risultato di ↓" in summary
+    assert "cambiata →" in summary
+    assert "guarda" not in summary
+
+
+def test_an_exact_zero_can_be_told_from_a_rounded_one(monkeypatch):
+    def make():
+        values, options = [[0.0, 0.001], [0.5, 1.0]], {"digits": 2, "total": False, "exact_zeros": True}
+        return heat_map(values, ["a", "b"], title="t", **options)
+
+    texts = shown_texts(make, monkeypatch)
+    assert texts.count("0") == texts.count("0,00") == 1
+    data, metadata = make()._repr_mimebundle_()
+    assert data["text/plain"].splitlines()[-2].split() == ["a", "0", "0,00"]
+    assert "a → a 0, b 0,00;" in metadata["image/png"]["alt"]
+
+
 def test_heat_map_of_coefficients_has_no_sign(monkeypatch):
     assert {"0,665", "0,090", "0,245", "1,000"} <= set(shown_texts(make_heat_map, monkeypatch))
 

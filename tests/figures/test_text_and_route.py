@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
 from PIL import Image
 
 from course_lib.figures.route import chain_and_table, seven_phases
@@ -70,3 +71,13 @@ def test_a_long_row_goes_to_a_new_line_and_stays_inside():
 def test_an_empty_row_and_eight_dimensions_are_drawn():
     assert "vuota: 0 ()" in repr(pieces({"vuota": [], "una": ["a"]}, title="Vuota"))
     assert vectors(np.zeros((3, 8)), ["a", "b", "c"], title="Otto").width <= 850
+
+
+@pytest.mark.parametrize(("d", "shown"), [(4, "+0,300"), (12, "+0,300"), (40, "+"), (200, "+")])
+def test_with_many_dimensions_the_sign_alone_is_drawn_and_the_digits_stay_in_the_text(monkeypatch, d, shown):
+    drawn, write = [], Axes.text
+    monkeypatch.setattr(Axes, "text", lambda *where, **how: drawn.append(where[3]) or write(*where, **how))
+    figure = vectors(np.full((1, d), 0.3), ["una (0)"], title="Molte")
+    assert drawn.count(shown) == d
+    assert figure.width <= 850
+    assert figure.alt.count("+0,300") == d

@@ -54,10 +54,29 @@ def test_errors_extra_cells_and_suspicion_are_said_before_handing_in(work, capfd
     notebook.cells.insert(3, nbformat.v4.new_code_cell("x = 1"))
     assert main(["controlla", work(notebook)]) == 1
     out, _ = capfd.readouterr()
-    assert "! Cella «project-risposta»: ZeroDivisionError: division by zero" in out
+    stopped = "si ferma con ZeroDivisionError: division by zero, riga 2: 1 / 0"
+    assert f"! Cella «project-risposta»: {stopped}" in out
     assert "Non trovo «project»" in out
     assert "Una cella di codice aggiunta non è stata eseguita" in out
     assert "Nella correzione sarebbe letto a mano" in out
+
+
+@pytest.mark.lento
+def test_the_fault_is_looked_for_where_it_is(work, capfd):
+    """Una cella che non è Python, una riga di troppo, una funzione in una cella aggiunta."""
+    notebook = samples.solved(
+        project="def project(x, W)\n    return x @ W",
+        scaled_scores="def scaled_scores(q, K):\n    return q\n\nprint(otherr)",
+        softmax_row="def softmax_row(scores):\n    return helper(scores)",
+    )
+    notebook.cells.insert(3, nbformat.v4.new_code_cell("def helper(scores):\n    return scores"))
+    assert main(["controlla", work(notebook)]) == 1
+    out, _ = capfd.readouterr()
+    assert "Cella «project-risposta»: non è Python corretto, riga 1: def project(x, W)" in out
+    stopped = "si ferma perché il nome «otherr» non è definito, riga 4: print(otherr)"
+    assert f"Cella «scaled-scores-risposta»: {stopped}" in out
+    assert "«helper» sta in una cella aggiunta" in out
+    assert "SyntaxError" not in out
 
 
 @pytest.mark.lento

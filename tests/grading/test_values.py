@@ -78,6 +78,11 @@ def test_odd_floats_cross(number):
     assert math.copysign(1, through(number)) == math.copysign(1, number)
 
 
+def test_a_text_from_an_array_crosses_as_plain_text():
+    crossed = through(np.array(["è"])[0])
+    assert (type(crossed), crossed) == (str, "è")
+
+
 def test_generator_crosses_as_its_state():
     generator = np.random.default_rng(5)
     generator.normal(size=3)

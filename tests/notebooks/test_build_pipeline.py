@@ -222,6 +222,10 @@ def test_dependencies_follow_imports_through_the_library(leggi, campione):
     # checks importa i suoi esercizi per nome: si prende la cartella intera
     checks = of("from course_lib.checks import verifica")
     assert {"checks/__init__.py", "checks/es02/__init__.py", "checks/es02/combine.py", "project.py"} <= checks
+    # i dati di un widget, anche in sottocartelle dove Python non c'è
+    widgets = of("from course_lib.widgets import MaskBoard")
+    data = {"widgets/data/agreement.npz", "widgets/data/pictures/MaskBoard.json"}
+    assert {"widgets/masks.js", *data} <= widgets
 
 
 def test_the_stamp_says_what_was_made_from_what(corso):

@@ -92,6 +92,7 @@ def test_the_unknown_token_is_not_a_word_of_the_text():
         ("perche\u0301", ["perché"]),
         ("«Vieni», disse.", ["«", "Vieni", "»", ",", "disse", "."]),
         ("uno  due\n\ttre", ["uno", "due", "tre"]),
+        ("mio_testo __", ["mio", "_", "testo", "_", "_"]),
         ("ok 👍🏽 👨‍👩‍👧!", ["ok", "👍🏽", "👨‍👩‍👧", "!"]),
         ("  \n", []),
     ],

@@ -116,6 +116,16 @@ def test_a_forbidden_word_is_seen_by_nobody_after_it(found):
     assert all(not mask[:, 2:, 1].any() and mask[:, 1, 1].all() for mask in masks)
 
 
+def test_whatever_is_taken_away_the_rows_of_a_head_that_is_on_add_up_to_one(found):
+    """Fra due parole vietate la seconda guarda ancora la prima: nessun coefficiente si perde per strada."""
+    assert map_of(found, "v0,1", "1·1")[1][0] is not None
+    for key, variant in found["variants"].items():
+        for entry, k in zip(found["entries"], variant["maps"], strict=True):
+            if entry["head"] is not None and entry["head"] not in variant["off"]:
+                sums = [sum(value or 0 for value in row) for row in found["maps"][k]]
+                assert sums == pytest.approx([1] * 6, abs=1e-3), (key, entry["name"])
+
+
 def test_what_the_text_says_is_what_was_measured(found):
     whole, now = found["variants"][""]["p"], found["variants"]["0"]["p"]
     assert (found["variants"]["0"]["top"], found["expected"]) == (1, 0)

@@ -41,7 +41,7 @@ def test_the_causal_grid_is_that_of_the_source():
     [
         ("Nessuna", ["11111"] * 5),
         ("Causale", ["10000", "11000", "11100", "11110", "11111"]),
-        ("Padding", ["11100"] * 5),
+        ("Riempimento", ["11100"] * 5),
         ("Finestra", ["11000", "11100", "01110", "00111", "00011"]),
         ("Finestra causale", ["10000", "11000", "01100", "00110", "00011"]),
         ("Prefisso", ["11000", "11000", "11100", "11110", "11111"]),
@@ -195,8 +195,9 @@ def test_a_mask_of_ones_own_opens_and_is_among_the_ready_ones():
 def test_the_fallback_shows_the_ready_masks_and_the_wrong_order():
     data, metadata = MaskBoard()._repr_mimebundle_()
     text = data["text/plain"]
-    assert "Causale: vietate 10 celle su 25; Σ delle righe 1,00; 1,00; 1,00; 1,00; 1,00." in text
-    late = "Causale, ma dopo la softmax: vietate 10 celle su 25; Σ delle righe 0,20; 0,44; 0,60; 0,81; 1,00."
+    assert "Causale: celle vietate 10 su 25; Σ delle righe 1,00; 1,00; 1,00; 1,00; 1,00." in text
+    assert "2 query, 5 key: celle vietate 1 su 10; Σ delle righe 1,00; 1,00." in text
+    late = "Causale, ma dopo la softmax: celle vietate 10 su 25; Σ delle righe 0,20; 0,44; 0,60; 0,81; 1,00."
     assert late in text
     assert metadata["image/png"]["alt"] == text
     assert metadata["image/png"]["width"] <= 850

@@ -13,6 +13,7 @@ from course_lib.widgets.state.plain import check_names, readable, writable
 
 EYE, ABC = np.eye(3), ["a", "b", "c"]
 RAGGED, HUGE = [[True, False], [True]], [[10**400, 1], [1, 2]]
+HIDDEN = np.ma.array(EYE, mask=EYE > 0)
 THREE = {"Q": EYE, "K": EYE, "V": EYE, "rows": ABC}
 HEADS = {"weights": np.full((1, 2, 3, 3), 1 / 3), "tokens": ABC}
 REFUSED = [
@@ -32,6 +33,12 @@ REFUSED = [
     ("MaskBoard", {"scores": EYE * 1e200, "rows": ABC}, "Hai diviso per √d_k"),
     ("MaskBoard", {"scores": EYE, "rows": 3}, "rows: mi aspettavo 3 nomi"),
     ("MaskBoard", {"rows": ABC}, "servono anche gli scores"),
+    ("MaskBoard", {"scores": HIDDEN, "rows": ABC}, "scores: mi aspettavo una matrice di numeri"),
+    ("MaskBoard", {"scores": EYE, "rows": ABC, "mask": HIDDEN > 0}, "qualcuno è mascherato"),
+    ("SoftmaxTemperature", {"logits": HIDDEN[0]}, "logits: mi aspettavo"),
+    ("SoftmaxTemperature", {"logits": [1, np.ma.masked, 2]}, "logits: mi aspettavo"),
+    ("SoftmaxTemperature", {"temperature": np.ma.masked}, "τ: mi aspettavo"),
+    ("PositionClock", {"base": np.ma.masked}, "base: mi aspettavo"),
     ("MaskBoard", {"preset": ""}, "preset: mi aspettavo uno di"),
     ("HeadAtlas", HEADS | {"weights": HEADS["weights"] * 1e308}, "fra 0 e 1"),
     ("HeadAtlas", HEADS | {"mask": RAGGED}, "mask: mi aspettavo righe"),
@@ -70,8 +77,10 @@ ACCEPTED = [
 
 @pytest.mark.parametrize(("name", "given", "said"), REFUSED)
 def test_it_is_refused_with_one_short_sentence(name, given, said):
-    with pytest.raises(ValueError, match=said) as refused:
-        getattr(widgets, name)(**given)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match=said) as refused:
+            getattr(widgets, name)(**given)
     assert len(str(refused.value)) < 400
 
 
@@ -97,5 +106,6 @@ def test_half_characters_typed_in_the_page_do_not_break_the_answer():
 def test_names_are_always_legible():
     seen = {"a": "a", "": "(vuoto)", " ": "␣", "\n": "↵", "a b": "a b", "a\tb": "a⇥b"}
     assert [readable(name) for name in seen] == list(seen.values())
+    assert writable("e\u0300") == "è"
     assert writable("\u202eabc\u200b \ud800\x07\n👩\u200d👧") == "abc ��\n👩\u200d👧"
     assert check_names([1, None], 2, "rows") == ["1", "None"]

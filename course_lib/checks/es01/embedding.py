@@ -18,8 +18,8 @@ MIXES = {
     "cosine": lambda sine, cosine: cosine,
     "turns": lambda sine, cosine: np.where(np.arange(len(sine)) % 2 == 0, sine, cosine),
 }
-FACTORS = {"both": (0.5, 0.3), "none": (1.0, 1.0), "swapped": (0.3, 0.5)}
-RATES = {"both": (0.5, 0.3), "none": (1.0, 1.0), "swapped": (0.3, 0.5)}
+FACTORS = {"both": (0.5, 0.3), "none": (1.0, 1.0), "swapped": (0.3, 0.5), "halves": (0.5, 0.5)}
+RATES = {"both": (0.5, 0.3), "none": (1.0, 1.0), "swapped": (0.3, 0.5), "halves": (0.5, 0.5)}
 FINISHES = {
     "none": lambda result: result,
     "first": lambda result: result[0],
@@ -95,6 +95,12 @@ EMBEDDING = Check(
             {"rates": "swapped"},
         ),
         Slip(
+            "0,5 anche al posto di 0,3",
+            "Il coseno ha gli stessi numeri del seno, nella formula, o altri?",
+            {"factors": "halves"},
+            {"rates": "halves"},
+        ),
+        Slip(
             "fattori fuori dalla parentesi mancanti",
             "Le tue componenti sono troppo grandi: per che cosa vanno moltiplicati il seno e il coseno?",
             {"factors": "none"},
@@ -108,11 +114,15 @@ EMBEDDING = Check(
             "prodotto al posto della somma",
             "Che cosa sta nella formula fra il termine con il seno e quello con il coseno?",
             {"mix": "product"},
+        ),
+        Slip(
+            "meno al posto di più",
+            "I numeri sono quelli, il segno fra i due termini no: che cosa dice la formula?",
             {"mix": "difference"},
         ),
         Slip(
             "un termine solo",
-            "La formula ha due termini per ogni componente: dov'è il secondo?",
+            "La formula ha due termini per ogni componente: nella tua uno dei due manca, o vale sempre 0?",
             {"mix": "sine"},
             {"mix": "cosine"},
             {"mix": "turns"},

@@ -65,6 +65,12 @@ ENCODE = Check(
             "posti al posto degli ID",
             "I tuoi numeri crescono di uno alla volta: sono i posti della frase o gli ID delle parole?",
             encode_family(coding="place"),
+            encode_family(coding="first place"),
+        ),
+        Slip(
+            "il ciclo gira sul vocabolario",
+            "I tuoi ID seguono l'ordine del vocabolario: su che cosa gira il tuo ciclo, e quanti ID servono?",
+            encode_family(coding="entries"),
         ),
         Slip(
             "maiuscole perdute",
@@ -90,6 +96,7 @@ ENCODE = Check(
             "return dentro il ciclo",
             "Il calcolo si ferma al primo giro del ciclo: con quale rientro è scritto return?",
             {"finish": "first"},
+            encode_family(finish="first in a list"),
         ),
     ),
 )

@@ -11,11 +11,13 @@ from collections import Counter
 
 UNKNOWN = "<ignoto>"
 
-LETTERS = {"all": r"[^\W_]", "no digits": r"[^\W\d_]", "ascii": r"[A-Za-z0-9]"}
+LETTERS = {"all": r"[^\W_]", "underscore": r"\w", "no digits": r"[^\W\d_]", "ascii": r"[A-Za-z0-9]"}
 APOSTROPHES = {
     "before": "{0}+['’]?",
     "apart": "{0}+",
     "both": "{0}+(?:['’]{0}+)*['’]?",
+    "both, then apart": "{0}+(?:['’]{0}+)*",
+    "many": "{0}+['’]*",
     "after": "['’]?{0}+",
     "straight": "{0}+'?",
 }
@@ -26,6 +28,7 @@ TOKEN_FINISHES = {
     "distinct": lambda tokens, text: list(dict.fromkeys(tokens)),
     "last word lost": lambda tokens, text: tokens[:-1] if text and text[-1].isalnum() else tokens,
     "joined": lambda tokens, text: " ".join(tokens),
+    "first": lambda tokens, text: tokens[:1] or None,
 }
 
 
@@ -51,6 +54,7 @@ ORDERS = {
     "seen": lambda tokens: list(dict.fromkeys(tokens)),
     "alphabet": lambda tokens: sorted(set(tokens)),
     "frequency": lambda tokens: [token for token, _ in Counter(tokens).most_common()],
+    "scattered": lambda tokens: sorted(set(tokens), key=lambda token: (sum(map(ord, token)) % 7, token)),
 }
 
 
@@ -67,6 +71,9 @@ def _rewritten(tokens, words, first):
 
 NUMBERINGS = {
     "rank": _ranked,
+    "one too many": lambda tokens, words, first: _ranked(tokens, words, first + 1),
+    "times": lambda tokens, words, first: {word: tokens.count(word) for word in words},
+    "all the first": lambda tokens, words, first: {word: first for word in words},
     "last place": lambda tokens, words, first: {token: first + i for i, token in enumerate(tokens)},
     "first place": lambda tokens, words, first: {word: first + tokens.index(word) for word in words},
     "rewritten": _rewritten,
@@ -75,7 +82,9 @@ VOCABULARY_FORMS = {
     "dict": lambda found: found,
     "inverted": lambda found: {i: token for token, i in found.items()},
     "list": list,
+    "first": lambda found: dict([*found.items()][:2]) if len(found) > 1 else None,
 }
+NAMES = {"first": UNKNOWN, "no brackets": "ignoto", "capital": "<Ignoto>", "spaced": "< ignoto >"}
 
 
 def vocabulary_family(unknown="first", start="zero", order="seen", ids="rank", case="kept", form="dict"):
@@ -85,14 +94,22 @@ def vocabulary_family(unknown="first", start="zero", order="seen", ids="rank", c
         tokens = [token.lower() for token in tokens] if case == "lower" else list(tokens)
         base = int(start == "one")
         words = ORDERS[order](tokens)
-        found = NUMBERINGS[ids](tokens, words, base + int(unknown in ("first", "not counted")))
-        if unknown == "first":
-            found = {UNKNOWN: base, **found}
+        found = NUMBERINGS[ids](tokens, words, base + int(unknown not in ("absent", "last")))
         if unknown == "last":
             found[UNKNOWN] = base + len(found)
+        elif unknown in NAMES:
+            found = {NAMES[unknown]: base, **found}
         return VOCABULARY_FORMS[form](found)
 
     return vocabulary
+
+
+def has_every_token_in_another_order(args, value):
+    """True se le voci sono quelle, gli ID pure, ma non in ordine di comparsa: come da un insieme."""
+    expected = vocabulary_family()(*args)
+    if type(value) is not dict or value.keys() != expected.keys() or value[UNKNOWN] != 0:
+        return False
+    return all(type(i) is int for i in value.values()) and sorted(value.values()) == [*range(len(value))]
 
 
 def _widened(tokens, vocab):
@@ -112,12 +129,15 @@ CODINGS = {
     "new": lambda tokens, vocab: [vocab.get(token, len(vocab)) for token in tokens],
     "widened": _widened,
     "place": lambda tokens, vocab: list(range(len(tokens))),
+    "first place": lambda tokens, vocab: [tokens.index(token) for token in tokens],
+    "entries": lambda tokens, vocab: [i for word, i in vocab.items() if word in tokens],
 }
 CODE_FINISHES = {
     "none": lambda ids: ids,
     "distinct": lambda ids: list(dict.fromkeys(ids)),
     "shifted": lambda ids: [i + 1 for i in ids],
     "first": lambda ids: ids[0] if ids else None,
+    "first in a list": lambda ids: ids[:1] or None,
     "sorted": lambda ids: sorted(ids, key=repr),
 }
 

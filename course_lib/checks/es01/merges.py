@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from course_lib.checks.common_slips import EARLY_RETURN
 from course_lib.checks.es01 import pairs as p
 from course_lib.checks.exercise import Check, Slip
 
@@ -13,6 +14,21 @@ def _random_tie(words):
     tally = p._tally(words)
     best = [pair for pair, n in tally.items() if n == max(tally.values())]
     return best[np.random.default_rng([ord(c) for word in words for c in "".join(word)]).integers(len(best))]
+
+
+def _as_one_text(symbols, pair):
+    """Chi mette i pezzi in un testo solo, separati da spazi, e lì cerca la coppia."""
+    return " ".join(symbols).replace(" ".join(pair), "".join(pair)).split(" ")
+
+
+def _after_one_word(words):
+    """Chi scrive return nel ciclo sulle parole: conta la prima e basta."""
+    return p.frequent_family()(words[:1])
+
+
+def _after_one_pair(words):
+    """Chi scrive return nel ciclo sulle coppie: guarda la prima e basta."""
+    return next((word[0], word[1]) for word in words if len(word) > 1)
 
 
 def _words(text):
@@ -40,13 +56,13 @@ def _frequent_cases(rng):
         (_words("mamma abab ab mm"),),
         (_words("bc bc aaaa"),),  # (a, a) sta tre volte in «aaaa»
         (_words("aaaa bc bc"),),
-        (_words("no on no on in ni"),),  # (n, o) e (o, n) sono due coppie
+        (_words("no on no on in ni tre"),),  # (n, o) e (o, n) sono due coppie
         (_words("xab yab"),),
         (_words("(ch)i(av)e (ch)i(av)i chi"),),  # (ch, i) con pezzi di più lettere
         (_words("tana rete tubo vela"),),  # dodici coppie alla pari
         (_words("u x uvw uvz uv vu"),),
         (_words("pera pera cane cane luce luce"),),
-        (_words("ab cd cd ab"),),  # (c, d) arriva a 2 per prima, ma (a, b) si incontra prima
+        (_words("ab cd cd ab uva"),),  # (c, d) arriva a 2 per prima, ma (a, b) si incontra prima
     ]
 
 
@@ -109,6 +125,20 @@ MOST_FREQUENT_PAIR = Check(
             {"count": "first"},
         ),
         Slip(
+            "una coppia di ogni parola saltata",
+            "Una parola di cinque pezzi ha quattro coppie: le guardi tutte, dalla prima all'ultima?",
+            {"count": "last missed"},
+            {"count": "first missed"},
+        ),
+        Slip(*EARLY_RETURN, _after_one_word, _after_one_pair),
+        Slip(
+            "il conteggio non conta",
+            "La coppia che restituisci si sceglie guardando le lettere: i conteggi che hai fatto dove "
+            "entrano nella scelta?",
+            p.frequent_family(goal="none", tie="largest"),
+            p.frequent_family(goal="none", tie="smallest"),
+        ),
+        Slip(
             "ordine della coppia ignorato",
             "La coppia (a, b) e la coppia (b, a) sono la stessa?",
             {"count": "unordered"},
@@ -149,6 +179,8 @@ def _merge_cases(rng):
         (["li", "b", "r", "i", "li", "b"], ("li", "b")),
         (["a"], ("a", "a")),
         (list("cba"), ("a", "b")),
+        (["ba", "c", "ca", "c"], ("a", "c")),  # «ba» finisce per a, ma non è a
+        ([], ("a", "b")),
     ]
 
 
@@ -182,9 +214,22 @@ MERGE_PAIR = Check(
             p.merge_family(scan="none"),
         ),
         Slip(
-            "unita anche la coppia rovesciata",
+            "coppia rovesciata",
             "La coppia (a, b) e la coppia (b, a) sono la stessa?",
             {"scan": "either"},
+            {"scan": "reversed"},
+        ),
+        Slip(
+            "basta uno dei due pezzi",
+            "Alla tua condizione basta che uno dei due pezzi sia al suo posto: quanti ne chiede la scheda?",
+            {"scan": "one is enough"},
+        ),
+        Slip(
+            "confine dei pezzi perduto",
+            "Hai messo i pezzi in un testo solo e lì hai cercato la coppia: dove finisce un pezzo e dove "
+            "comincia il seguente si vede ancora?",
+            _as_one_text,
+            lambda symbols, pair: " ".join(symbols).replace(" ".join(pair), "".join(pair)).split(),
         ),
         Slip(
             "secondo pezzo rimasto",
@@ -208,6 +253,12 @@ MERGE_PAIR = Check(
             "lettere al posto dei pezzi",
             "Un pezzo può avere già più di una lettera: la tua funzione lo lascia intero?",
             {"pieces": "letters"},
+        ),
+        Slip(
+            "pezzi spezzati in lettere",
+            "Nella tua lista ogni pezzo è di una lettera sola, anche dove la coppia c'era: con += una lista "
+            "riceve il pezzo, o le sue lettere una per una?",
+            p.merge_family(finish="spread"),
         ),
         Slip(
             "ultimo pezzo perduto",

@@ -23,6 +23,8 @@ COUNTS = {
     "without overlaps": _without_overlaps,
     "once a word": lambda word: list(dict.fromkeys(pairwise(word))),
     "first": lambda word: list(pairwise(word))[:1],
+    "last missed": lambda word: list(pairwise(word))[:-1],
+    "first missed": lambda word: list(pairwise(word))[1:],
     "unordered": lambda word: [tuple(sorted(pair)) for pair in pairwise(word)],
 }
 WORDS = {
@@ -61,8 +63,8 @@ def frequent_family(count="all", of="all", goal="most", tie="first", form="tuple
     def most_frequent_pair(words):
         read = _read(words, count, of)
         tally = Counter(read)
-        times = GOALS[goal](tally.values())
-        best = [pair for pair, n in tally.items() if n == times]
+        times = GOALS.get(goal, max)(tally.values())
+        best = [pair for pair, n in tally.items() if n == times or goal == "none"]
         return PAIR_FORMS[form](TIES[tie](best, read), times)
 
     return most_frequent_pair
@@ -100,15 +102,19 @@ SCANS = {
     "overlap": _positions,
     "every": _positions,  # un ciclo for, che avanza sempre di uno
     "once": lambda symbols, pair: _positions(symbols, pair)[:1],
+    "reversed": lambda symbols, pair: _from_left(symbols, pair[::-1]),
+    "one is enough": lambda symbols, pair: _from_left_where(
+        symbols, lambda two: two[0] == pair[0] or two[1] == pair[1]
+    ),
     "none": lambda symbols, pair: [],
-    "either": lambda symbols, pair: _from_left_either(symbols, pair),
+    "either": lambda symbols, pair: _from_left_where(symbols, lambda two: two in (pair, pair[::-1])),
 }
 
 
-def _from_left_either(symbols, pair):
+def _from_left_where(symbols, good):
     chosen = []
     for i in range(len(symbols) - 1):
-        if tuple(symbols[i : i + 2]) in (pair, pair[::-1]) and (not chosen or i > chosen[-1] + 1):
+        if good(tuple(symbols[i : i + 2])) and (not chosen or i > chosen[-1] + 1):
             chosen.append(i)
     return chosen
 
@@ -126,6 +132,7 @@ MERGE_FINISHES = {
     "none": lambda merged, last_joined: merged,
     "last lost": lambda merged, last_joined: merged if last_joined else merged[:-1],
     "joined": lambda merged, last_joined: "".join(map(str, merged)),
+    "spread": lambda merged, last_joined: [letter for piece in merged for letter in piece],
     "merged only": lambda merged, last_joined: merged,
 }
 

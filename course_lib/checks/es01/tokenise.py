@@ -2,8 +2,30 @@
 
 from __future__ import annotations
 
+import re
+
+from course_lib.checks.common_slips import EARLY_RETURN
 from course_lib.checks.es01.functions import tokenise_family
 from course_lib.checks.exercise import Check, Slip
+
+# dopo una parola si attacca qualunque carattere, perché la condizione sull'apostrofo è sempre vera; chi
+# chiude il testo con uno spazio lo trova attaccato all'ultima parola
+ALWAYS_TRUE = (r"[^\W_]+[\W_]?|\S", r"[^\W_]+[\W_]?", r"[^\W_]*[\W_]|[^\W_]+")
+
+
+def _always_true(pattern, closing):
+    return lambda text: re.findall(pattern, text + closing)
+
+
+def _after_one_letter(closing):
+    """Chi scrive return nel ciclo sui caratteri: del testo guarda il primo."""
+
+    def tokenise(text):
+        first = (text + closing)[:1]
+        return None if not first else [] if first.isalnum() or first.isspace() else [first]
+
+    return tokenise
+
 
 
 def _cases(rng):
@@ -13,6 +35,8 @@ def _cases(rng):
         ("Nel 2017, 15 pagine...",),
         ("un po’ d'olio; dell’arte",),
         ("«Dov'è?» disse (piano)",),
+        ("mio_testo",),
+        ("l''amo, 'ciao'",),
         ("",),
     ]
 
@@ -55,6 +79,24 @@ TOKENISE = Check(
             "apostrofo che unisce due parole",
             "«L'uomo» è un token o due? Dopo l'apostrofo la parola continua o finisce?",
             {"apostrophe": "both"},
+            {"apostrophe": "both, then apart"},
+        ),
+        Slip(
+            "due apostrofi attaccati",
+            "A una parola resta attaccato un apostrofo solo, che la chiude: che cosa fai del secondo?",
+            {"apostrophe": "many"},
+        ),
+        Slip(
+            "ogni segno si attacca alla parola",
+            "Alle tue parole resta attaccato anche uno spazio o una virgola: la condizione che cerca "
+            "l'apostrofo può mai essere falsa? In Python ogni lato di un or è una condizione intera.",
+            *(_always_true(pattern, closing) for pattern in ALWAYS_TRUE for closing in ("", " ")),
+        ),
+        Slip(
+            "trattino basso preso per una lettera",
+            "Il trattino basso è una lettera, una cifra o un altro carattere? Nelle espressioni regolari \\w "
+            "comprende anche lui.",
+            {"letters": "underscore"},
         ),
         Slip(
             "apostrofo con la parola che segue",
@@ -98,6 +140,7 @@ TOKENISE = Check(
             "Una parola che torna due volte nel testo quante volte dev'essere nella lista?",
             {"finish": "distinct"},
         ),
+        Slip(*EARLY_RETURN, _after_one_letter(""), _after_one_letter(" "), tokenise_family(finish="first")),
         Slip(
             "un token per carattere",
             "Hai separato tutti i caratteri: quali caratteri devono restare insieme?",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from course_lib.checks.es01.functions import vocabulary_family
+from course_lib.checks.common_slips import EARLY_RETURN
+from course_lib.checks.es01.functions import has_every_token_in_another_order, vocabulary_family
 from course_lib.checks.exercise import Check, Slip
 
 
@@ -35,6 +36,13 @@ VOCABULARY = Check(
             {"unknown": "not counted"},
         ),
         Slip(
+            "nome del token ignoto",
+            "Il token ignoto ha un nome solo, scritto nella scheda, segni compresi: il tuo è proprio quello?",
+            {"unknown": "no brackets"},
+            {"unknown": "capital"},
+            {"unknown": "spaced"},
+        ),
+        Slip(
             "token ignoto in fondo",
             "Il token ignoto c'è, ma dopo gli altri: quale posto gli dà la scheda?",
             {"unknown": "last"},
@@ -49,6 +57,21 @@ VOCABULARY = Check(
             "ID riscritto",
             "Quando un token torna, il suo ID è già stato deciso: che cosa gli succede nel tuo ciclo?",
             {"ids": "rewritten"},
+        ),
+        Slip(
+            "il primo ID libero è saltato",
+            "Quando arriva il primo token nel vocabolario c'è una voce sola: qual è il primo ID libero?",
+            {"ids": "one too many"},
+        ),
+        Slip(
+            "quante volte al posto dell'ID",
+            "I tuoi numeri dicono quante volte un token compare: due token possono avere lo stesso ID?",
+            vocabulary_family(ids="times"),
+        ),
+        Slip(
+            "lo stesso ID per tutti",
+            "I tuoi token hanno tutti lo stesso ID: il numero che dai a una voce nuova cresce mai?",
+            vocabulary_family(ids="all the first"),
         ),
         Slip(
             "ordine alfabetico",
@@ -69,6 +92,14 @@ VOCABULARY = Check(
             "dizionario rovesciato",
             "Dal tuo dizionario si va dall'ID al token: la scheda in quale verso lo vuole?",
             {"form": "inverted"},
+        ),
+        Slip(*EARLY_RETURN, vocabulary_family(form="first")),
+        Slip(
+            "ordine di un insieme",
+            "Le voci e gli ID ci sono tutti, ma non nell'ordine in cui i token compaiono: un insieme (set) "
+            "quell'ordine lo ricorda?",
+            vocabulary_family(order="scattered"),
+            admits=has_every_token_in_another_order,
         ),
         Slip(
             "una lista al posto del dizionario",

@@ -59,15 +59,17 @@ ATTEND = Check(
         Slip(
             "diviso per d_k",
             "I coefficienti sono troppo vicini fra loro: che cosa c'è, nella scheda, sotto la linea di "
-            "frazione dei punteggi?",
+            "frazione dei punteggi? E quante volte hai diviso, contando anche scaled_scores?",
             {"scale": "full"},
         ),
         Slip(*TIMES_ROOT_IN_WEIGHTS, {"scale": "times"}),
+        Slip(*f.POWER_FIRST, {"scale": "half"}, {"scale": "double"}),
         Slip(*WRONG_LENGTH, *({"scale": name} for name in ("keys", "d_in", "d_v", "two"))),
         Slip(
             "query dell'ultimo token",
-            WHO_LOOKS + " Guarda sempre l'ultimo, come nel notebook?",
+            WHO_LOOKS + " Guarda sempre lo stesso posto, come nel notebook?",
             {"token": "last"},
+            {"token": "third"},
         ),
         Slip("query del primo token", WHO_LOOKS + " Guarda sempre il primo?", {"token": "first"}),
         Slip(
@@ -109,6 +111,28 @@ ATTEND = Check(
             *VALUES_BY_SCORES,
             {"norm": "none"},
             {"combine": "scores"},
+        ),
+        Slip(
+            "softmax due volte",
+            "I tuoi coefficienti sono quasi tutti uguali: quante volte passano per softmax_row?",
+            {"norm": "twice"},
+        ),
+        Slip(
+            "il token i escluso",
+            "Il token i guarda tutti, sé stesso compreso: nel tuo conto quanti sono i guardati?",
+            f.attend_some(lambda i, j: j != i),
+            f.attend_some(lambda i, j: j != i, drop=True),
+        ),
+        Slip(
+            "solo chi viene prima",
+            "Qui si guarda anche chi viene dopo nella frase: quali token restano fuori dal tuo conto?",
+            f.attend_some(lambda i, j: j <= i),
+            f.attend_some(lambda i, j: j <= i, drop=True),
+        ),
+        Slip(
+            "x sommato a z",
+            "z è fatto soltanto di value: che cosa gli hai aggiunto?",
+            f.attend_plus_x,
         ),
         Slip(
             "media semplice",

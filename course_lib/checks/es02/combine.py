@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import EARLY_RETURN, LAST_TERM, TRUNCATED, rounded
+from course_lib.checks.common_slips import LAST_TERM, TRUNCATED, rounded
 from course_lib.checks.es02 import functions as f
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.inputs import halves
@@ -49,6 +49,7 @@ COMBINE = Check(
             "Il risultato deve avere tante componenti quante ne ha un value: hai sommato i value fra loro "
             "o le componenti di ciascuno?",
             lambda weights, V: (weights[:, None] * V).sum(axis=1),
+            lambda weights, V: (weights[:, None] * V).sum(),
         ),
         Slip(
             "righe e colonne di V scambiate",
@@ -72,7 +73,8 @@ COMBINE = Check(
             lambda weights, V: f.combine(f.softmax_row(weights), V),
         ),
         Slip(*LAST_TERM, lambda weights, V: weights[-1] * V[-1]),
-        Slip(*EARLY_RETURN, lambda weights, V: weights[0] * V[0], f.only_first(f.combine)),
+        Slip(*f.FIRST_ONLY, lambda weights, V: weights[0] * V[0], f.only_first(f.combine)),
+        Slip(*f.EXTRA_AXIS, lambda weights, V: weights[None] @ V),
         rounded(f.combine),
         Slip(
             "cifre decimali perdute",

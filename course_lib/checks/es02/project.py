@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import EARLY_RETURN, LAST_TERM, TRUNCATED, rounded, to_integers
+from course_lib.checks.common_slips import LAST_TERM, TRUNCATED, rounded, to_integers
 from course_lib.checks.es02 import functions as f
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.inputs import halves
@@ -38,6 +38,8 @@ PROJECT = Check(
             "da una colonna?",
             lambda x, W: W @ x,
             lambda x, W: x @ W.T,
+            lambda x, W: (x * W).sum(axis=1),
+            f.for_one_token(lambda x, W: W @ x),
         ),
         Slip(
             "prodotti non sommati",
@@ -58,13 +60,49 @@ PROJECT = Check(
             lambda x, W: (x @ W).T,
         ),
         Slip(
+            "numeri accoppiati male",
+            "Ogni componente di x va moltiplicata per i numeri di una riga di W: nei tuoi prodotti va con "
+            "una riga o con una colonna?",
+            lambda x, W: (x * W).sum(axis=0),
+            lambda x, W: (x * W).sum(),
+        ),
+        Slip(
             "scritta per un token solo",
             "Con un token il conto è giusto. Con una frase x ha due assi: che cos'è allora x[i], un numero "
             "o una riga?",
             _one_token,
+            f.for_one_token(f.project),
+            lambda x, W: W.T @ x,
+            lambda x, W: sum(x[i] * W[i] for i in range(len(x))),
+            stops=True,
         ),
-        Slip(*LAST_TERM, lambda x, W: x[..., -1:] * W[-1]),
-        Slip(*EARLY_RETURN, lambda x, W: x[..., :1] * W[0], f.only_first(f.project)),
+        Slip(
+            "scritta per una frase sola",
+            "Con una frase il conto è giusto. Con un token solo x ha un asse: che cos'è allora una sua riga?",
+            f.for_one_sentence,
+            lambda x, W: x @ W if x.ndim > 1 else x[:, None, None] * W,
+            stops=True,
+        ),
+        Slip(
+            "già divisi per una radice",
+            "Qui c'è soltanto un prodotto: a quale dei passi seguenti appartiene la divisione?",
+            lambda x, W: x @ W / np.sqrt(W.shape[1]),
+            lambda x, W: x @ W / np.sqrt(W.shape[0]),
+        ),
+        Slip(*f.EXTRA_AXIS, lambda x, W: np.atleast_2d(x) @ W, lambda x, W: x.reshape(1, -1) @ W),
+        Slip(
+            *f.RUNNING_TOTAL,
+            lambda x, W: np.cumsum(x @ W, axis=-1),
+            f.for_one_token(lambda x, W: np.cumsum(x @ W)),
+            lambda x, W: np.cumsum(_one_token(x, W), axis=0),
+        ),
+        Slip(*LAST_TERM, lambda x, W: x[..., -1:] * W[-1], f.for_one_token(lambda x, W: x[-1] * W[-1])),
+        Slip(
+            *f.FIRST_ONLY,
+            lambda x, W: x[..., :1] * W[0],
+            f.only_first(f.project),
+            f.for_one_token(f.only_first(f.project)),
+        ),
         rounded(f.project),
         Slip("cifre decimali perdute", TRUNCATED, lambda x, W: to_integers(f.project(x, W))),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import EARLY_RETURN, LAST_TERM, ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
+from course_lib.checks.common_slips import LAST_TERM, ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
 from course_lib.checks.es02 import functions as f
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.formula_slips import COSINE, NO_SCALE, ROOT_OF_TWO, TIMES_ROOT
@@ -35,7 +35,7 @@ SCALED_SCORES = Check(
         Slip(
             "diviso per d_k",
             "I tuoi punteggi sono troppo piccoli: nella scheda, che cosa c'è esattamente sotto la linea "
-            "di frazione?",
+            "di frazione? E quante volte hai diviso?",
             {"scale": "full"},
         ),
         Slip(*TIMES_ROOT, {"scale": "times"}),
@@ -51,6 +51,7 @@ SCALED_SCORES = Check(
             "Dividi sempre per 2. Nel conto su carta era giusto: perché là, e negli altri ingressi no?",
             {"scale": "paper"},
         ),
+        Slip(*f.POWER_FIRST, {"scale": "half"}, {"scale": "double"}),
         Slip(*COSINE, {"scale": "cosine"}),
         Slip(
             "righe e colonne di K scambiate",
@@ -75,8 +76,11 @@ SCALED_SCORES = Check(
             {"finish": "softmax"},
         ),
         Slip(*LAST_TERM, {"dot": "last"}),
-        Slip(*EARLY_RETURN, {"finish": "first"}, {"finish": "first and zeros"}),
+        Slip(*f.FIRST_ONLY, {"finish": "first"}, {"finish": "first and zeros"}, {"finish": "first alone"}),
+        Slip(*f.RUNNING_TOTAL, {"finish": "running"}),
+        Slip(*f.EXTRA_AXIS, {"finish": "column"}, {"finish": "row"}),
         ROUNDED_AT_THE_END,
         TRUNCATED_AT_THE_END,
+        Slip(*f.INTEGER_DIVISION, {"finish": "floor"}),
     ),
 )

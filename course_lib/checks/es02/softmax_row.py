@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import rounded, truncated
+from course_lib.checks.common_slips import TRUNCATED, like_the_inputs, rounded, truncated
 from course_lib.checks.es02 import functions as f
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.formula_slips import (
@@ -16,6 +16,13 @@ from course_lib.checks.formula_slips import (
 )
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import rows_sum_to_one
+
+
+def _cut_before_dividing(scores):
+    """Gli esponenziali scritti in un array del tipo dei punteggi: se sono interi, perdono le cifre."""
+    exponentials = like_the_inputs((scores,), np.exp(scores))
+    return exponentials / exponentials.sum()
+
 
 SOFTMAX_ROW = Check(
     name="softmax_row",
@@ -40,6 +47,7 @@ SOFTMAX_ROW = Check(
             "Con un punteggio 0 il tuo coefficiente è 0, con uno negativo è negativo: "
             "che cosa rende positivo ogni punteggio prima di dividere?",
             lambda s: s / s.sum(),
+            lambda s: s / s.max(),
         ),
         Slip(
             "divisi per il più grande",
@@ -65,6 +73,25 @@ SOFTMAX_ROW = Check(
         ),
         Slip(*SIGN_FLIPPED, lambda s: f.softmax_row(-s)),
         Slip(
+            "punteggio 0, coefficiente 0",
+            "Hai dato 0 a chi ha punteggio 0: quanto vale il suo esponenziale?",
+            lambda s: np.where(s == 0, 0.0, f.softmax_row(s)),
+            lambda s: np.where(s == 0, 0.0, np.exp(s)) / np.where(s == 0, 0.0, np.exp(s)).sum(),
+        ),
+        Slip(
+            "massimo tolto a metà",
+            "Hai tolto il massimo prima di un esponenziale. Sopra e sotto la linea di frazione i punteggi "
+            "sono ancora gli stessi?",
+            lambda s: np.exp(s - s.max()) / np.exp(s).sum(),
+            lambda s: np.exp(s) / np.exp(s - s.max()).sum(),
+        ),
+        Slip(
+            *f.FIRST_ONLY,
+            lambda s: f.softmax_row(s)[:1],
+            lambda s: f.softmax_row(s)[0],
+            f.only_first(f.softmax_row),
+        ),
+        Slip(
             "tutto al punteggio più alto",
             "Hai dato tutto a un punteggio solo: gli altri, anche di poco più bassi, che cosa dovrebbero "
             "ricevere?",
@@ -83,6 +110,7 @@ SOFTMAX_ROW = Check(
             lambda s: f.softmax_row(s / len(s)),
         ),
         rounded(f.softmax_row),
-        truncated(f.softmax_row),
+        Slip("cifre decimali perdute", TRUNCATED, *truncated(f.softmax_row).variants, _cut_before_dividing),
+        Slip(*f.INTEGER_DIVISION, lambda s: np.floor(f.softmax_row(s))),
     ),
 )

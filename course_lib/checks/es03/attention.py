@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.checks.common_slips import ROUNDED_AT_THE_END, truncated
 from course_lib.checks.es03 import products as p
-from course_lib.checks.es03.block_scores import ALL_AXES, NO_SWAP, ONE_PAGE, PAGES, TURNED
+from course_lib.checks.es03.block_scores import ALL_AXES, FIXED_SCALE, NO_SWAP, ONE_PAGE, PAGES, TURNED
 from course_lib.checks.es03.softmax import FIRST_AXIS, LOST_AXIS, ONE_MAXIMUM
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.formula_slips import TIMES_ROOT_IN_WEIGHTS, VALUES_BY_SCORES, WRONG_LENGTH
@@ -28,6 +28,7 @@ def _cases(rng):
         case(2, L=3, S=2, d_k=2, d_v=4),
         case(2, L=3, S=4, d_k=5, d_v=1),
         case(2, L=2, S=2, d_k=2, d_v=2),
+        case(2, 1, L=3, S=2, d_k=2, d_v=1),
         (np.array([[0, 1], [2, -1], [1, 1]]), np.array([[1, 2], [0, 1]]), np.array([[3, 0, 1], [1, 4, 0]])),
         # una riga di punteggi vicina a 0, una vicina a 9000
         (
@@ -59,13 +60,14 @@ ATTENTION = Check(
     slips=(
         Slip(
             "senza scala",
-            "I punteggi di attention sono scalati? Controlla che passino da block_scores.",
+            "I punteggi di attention sono scalati? Controlla che passino da block_scores, e che block_scores "
+            "superi le sue prove.",
             {"scale": "none"},
         ),
         Slip(
             "diviso per d_k",
             "I coefficienti sono troppo vicini fra loro: che cosa c'è, nella formula, sotto la linea di "
-            "frazione?",
+            "frazione, e quante volte si divide?",
             {"scale": "full"},
         ),
         Slip(*TIMES_ROOT_IN_WEIGHTS, {"scale": "times"}),
@@ -73,7 +75,9 @@ ATTENTION = Check(
             *WRONG_LENGTH,
             *({"scale": name} for name in ("d_v", "L", "S", "two", "first length", "axis one")),
             p.attention_family(scale="first key length"),
+            p.attention_family(scale="key axis one"),
         ),
+        Slip(*FIXED_SCALE, p.attention_family(scale="fixed")),
         Slip(
             "massimo non sottratto",
             "Con query e key grandi il tuo risultato non è più un numero: i punteggi passano dalla softmax "
@@ -141,9 +145,21 @@ ATTENTION = Check(
             *PAGES,
             {"product": "first page"},
             p.attention_family(product="summed pages"),
+            p.attention_family(product="first key page"),
             p.attention_family(combine="first value"),
+            p.attention_family(combine="dot"),
         ),
         Slip(*VALUES_BY_SCORES, {"combine": "scores"}),
+        Slip(
+            "softmax dimenticata",
+            "I tuoi due risultati vengono dai punteggi: in quale passo dovevano diventare coefficienti?",
+            p.attention_family(combine="scores", order="scores"),
+        ),
+        Slip(
+            "combinate le key",
+            "Le key decidono quanto: quale dei tre ingressi porta il contenuto da consegnare?",
+            p.attention_family(values="K"),
+        ),
         Slip(
             "coefficienti trasposti",
             "Nella mappa le righe sono chi guarda: con che cosa moltiplichi i value, con le righe o con le "

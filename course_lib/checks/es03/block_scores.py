@@ -29,6 +29,10 @@ TURNED = Slip(
     "Chi guarda è la riga, chi è guardato la colonna: le tue righe sono query o key?",
     {"product": "turned"},
 )
+FIXED_SCALE = (
+    "scala fissa",
+    "Dividi sempre per 2, e nel conto su carta era giusto: se d_k cambia, il tuo divisore cambia?",
+)
 HALF_EXPONENT = Slip(
     "esponente senza parentesi",
     "Hai scritto la radice come potenza: fra la potenza e la divisione, quale esegue per prima Python?",
@@ -72,7 +76,7 @@ BLOCK_SCORES = Check(
         Slip(
             "diviso per d_k",
             "I tuoi punteggi sono troppo piccoli: nella formula, che cosa c'è esattamente sotto la linea di "
-            "frazione?",
+            "frazione, e quante volte si divide?",
             {"scale": "full"},
         ),
         Slip(*TIMES_ROOT, {"scale": "times"}),
@@ -83,14 +87,16 @@ BLOCK_SCORES = Check(
             {"scale": "first length"},
             {"scale": "axis one"},
             p.scores_family(scale="first key length"),
+            p.scores_family(scale="key axis one"),
         ),
         HALF_EXPONENT,
         Slip(*ROOT_OF_TWO, {"scale": "two"}),
+        Slip(*FIXED_SCALE, p.scores_family(scale="fixed")),
         Slip(*COSINE, {"scale": "cosine"}),
         Slip(
             "QᵀK al posto di QKᵀ",
-            "Il tuo risultato ha una riga per ogni componente. Ne vuole una per ogni query: quale delle due "
-            "tabelle va trasposta?",
+            "Il tuo risultato ha una riga per ogni componente, la scheda ne chiede una per query: quale "
+            "delle due tabelle va trasposta?",
             {"product": "Q swapped"},
         ),
         NO_SWAP,
@@ -103,6 +109,7 @@ BLOCK_SCORES = Check(
             {"product": "summed pages"},
             {"product": "dot"},
             p.scores_family(product="dot, all axes"),
+            p.scores_family(product="first key page"),
         ),
         Slip(
             "prodotti non sommati",
@@ -122,7 +129,18 @@ BLOCK_SCORES = Check(
             {"after": "softmax"},
         ),
         Slip(*LAST_TERM, {"product": "last"}),
-        Slip(*EARLY_RETURN, {"product": "early"}),
+        Slip(*EARLY_RETURN, {"product": "early"}, p.scores_family(product="first row")),
+        Slip(
+            "manca l'ultimo giro",
+            "Un ciclo si ferma un passo prima della fine: il numero fra parentesi in range è compreso?",
+            p.scores_family(product="but last"),
+            p.scores_family(product="last row lost"),
+        ),
+        Slip(
+            "una riga sola ripetuta",
+            "Le tue righe sono uguali all'ultima: sono liste diverse, o la stessa lista scritta più volte?",
+            p.scores_family(product="same row"),
+        ),
         ROUNDED_AT_THE_END,
         truncated(p.scores_family()),
     ),

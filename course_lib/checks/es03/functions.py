@@ -21,6 +21,7 @@ def _pages(scores):
 SCALES = {
     "none": lambda s: s,
     "minus": lambda s: -s,
+    "clip": lambda s: np.clip(s, -700, 700),
     "root": lambda s: s / np.sqrt(s.shape[-1]),
     "length": lambda s: s / s.shape[-1],
 }
@@ -37,6 +38,7 @@ HIGHEST = {
     "mean": lambda s: s.mean(axis=-1, keepdims=True),
     "absolute": lambda s: np.abs(s).max(axis=-1, keepdims=True),
     "first": lambda s: s[..., :1],
+    "fixed": lambda s: 1000.0,                  # quello del conto su carta
 }
 EXPONENTIALS = {
     "exp": np.exp,
@@ -88,6 +90,15 @@ def softmax_family(scale="none", highest="row", exp="exp", total="row", finish="
 softmax = softmax_family()
 
 
+def softmax_of_a_table(scores):
+    """Il ciclo sulle righe che va bene soltanto con due assi: con uno scorre numeri, con tre pagine."""
+    result = np.zeros(scores.shape)
+    for i, row in enumerate(scores):
+        exponentials = np.exp(row - np.max(row))
+        result[i] = exponentials / np.sum(exponentials)
+    return result
+
+
 TEMPERATURES = {
     "divide": lambda s, tau: s / tau,
     "multiply": lambda s, tau: s * tau,
@@ -96,6 +107,7 @@ TEMPERATURES = {
     "subtract": lambda s, tau: s - tau,
     "power": lambda s, tau: s**tau,
     "whole": lambda s, tau: s // tau,
+    "fixed": lambda s, tau: s / 2,              # quella del conto su carta
 }
 AFTERWARDS = {
     "none": lambda weights, tau: weights,

@@ -27,6 +27,18 @@ def _summed_pages(Q, K):
     return each.sum(axis=tuple(range(each.ndim - 2)))
 
 
+def _first_row(Q, K):
+    products = Q @ swapped(K)
+    products[..., 1:, :] = 0
+    return products
+
+
+def _last_row_lost(Q, K):
+    products = Q @ swapped(K)
+    products[..., -1, :] = 0
+    return products
+
+
 PRODUCTS = {
     "right": lambda Q, K: Q @ swapped(K),
     "no swap": lambda Q, K: Q @ K,
@@ -45,6 +57,11 @@ PRODUCTS = {
     "not summed": lambda Q, K: Q[..., :, None, :] * K[..., None, :, :],
     "last": lambda Q, K: Q[..., -1:] @ swapped(K[..., -1:]),
     "early": lambda Q, K: Q[..., :1] @ swapped(K[..., :1]),
+    "but last": lambda Q, K: Q[..., :-1] @ swapped(K[..., :-1]),
+    "first row": _first_row,
+    "last row lost": _last_row_lost,
+    "same row": lambda Q, K: 0 * (Q @ swapped(K)) + Q[..., -1:, :] @ swapped(K),
+    "first key page": lambda Q, K: Q @ swapped(K[(0,) * (K.ndim - 2)]),
 }
 SCALES = {
     "root": lambda Q, K, V: np.sqrt(Q.shape[-1]),
@@ -58,6 +75,8 @@ SCALES = {
     "first length": lambda Q, K, V: np.sqrt(len(Q)),
     "first key length": lambda Q, K, V: np.sqrt(len(K)),
     "axis one": lambda Q, K, V: np.sqrt(Q.shape[1]),
+    "key axis one": lambda Q, K, V: np.sqrt(K.shape[1]),
+    "fixed": lambda Q, K, V: 2.0,               # quella del conto su carta
     # d_k ** 1 / 2 senza parentesi: prima la potenza, poi la divisione
     "twice": lambda Q, K, V: 2 * Q.shape[-1],
     "half": lambda Q, K, V: Q.shape[-1] / 2,
@@ -85,6 +104,7 @@ COMBINERS = {
     "turned": lambda scores, weights, V: swapped(weights) @ V,
     "mean": lambda scores, weights, V: weights * 0 @ V + V.mean(axis=-2, keepdims=True),
     "most": lambda scores, weights, V: (weights == weights.max(axis=-1, keepdims=True)) * 1.0 @ V,
+    "dot": lambda scores, weights, V: np.dot(weights, V),
     "first value": lambda scores, weights, V: weights @ V[(0,) * (V.ndim - 2)],
 }
 ORDERS = {
@@ -102,6 +122,7 @@ def attention_family(
     exp="exp",
     total="row",
     combine="weights",
+    values="V",
     order="output first",
     finish="none",
 ):
@@ -115,7 +136,7 @@ def attention_family(
         scores = PRODUCTS[product](Q, K) / SCALES[scale](Q, K, V)
         exponentials = EXPONENTIALS[exp](scores - HIGHEST[highest](scores))
         weights = exponentials / TOTALS[total](exponentials)
-        output = COMBINERS[combine](scores, weights, V)
+        output = COMBINERS[combine](scores, weights, K if values == "K" else V)
         return FINISHES[finish](ORDERS[order](output, weights, scores), (Q, K, V))
 
     return attention

@@ -62,6 +62,7 @@ def _cases(rng):
         (np.array([[0.0, 1.5], [1.0, -0.5], [-2.0, 0.5]]),),
         (halves(rng, 3, 3),),
         (np.array([[1, 3, 0, 2], [2, 2, 5, 1]]),),
+        (np.array([1.0, -9.0, 0.5]),),          # un coefficiente piccolo non è 0
         (np.array([[0.0, 1.0, 2.0], [1000.0, 1001.0, 1003.0]]),),
         (np.array([0.0, 1500.0, -1.0]),),
         (halves(rng, 2, 3, 4),),
@@ -95,6 +96,12 @@ SOFTMAX = Check(
             f.softmax_family(highest="axis one"),
         ),
         Slip(
+            "scritta per una tabella",
+            "Con due assi il conto è giusto. Con un asse solo, o con tre, il tuo ciclo che cosa scorre: "
+            "righe, numeri o pagine?",
+            f.softmax_of_a_table,
+        ),
+        Slip(
             "massimo di ogni colonna",
             "Togliere lo stesso numero a tutta una riga non cambia i suoi coefficienti. A ogni numero di una "
             "stessa riga tu togli la stessa cosa?",
@@ -123,6 +130,13 @@ SOFTMAX = Check(
             f.softmax_family(highest="mean"),
             f.softmax_family(highest="absolute"),
             f.softmax_family(highest="first"),
+            f.softmax_family(highest="fixed"),
+        ),
+        Slip(
+            "punteggi tagliati",
+            "Hai fermato i punteggi a un limite: due punteggi oltre il limite, se erano diversi, lo restano?",
+            f.softmax_family(scale="clip", highest="none"),
+            f.softmax_family(scale="clip"),
         ),
         Slip(
             "non divisi per la somma",
@@ -145,7 +159,7 @@ SOFTMAX = Check(
         ),
         Slip(
             "senza esponenziale",
-            "Fra il massimo tolto e la divisione manca un passaggio: quale rende positivo ogni numero?",
+            "Prima della divisione manca un passaggio: quale rende positivo ogni numero?",
             {"exp": "none"},
             f.softmax_family(exp="none", highest="none"),
         ),

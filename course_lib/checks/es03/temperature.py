@@ -20,6 +20,7 @@ def _cases(rng):
         (halves(rng, 2, 4), 3.0),
         (halves(rng, 3, 3), 0.5),
         (np.array([2.0, 0.0, 1.0]), 0.001),
+        (np.array([0.0, 1000.0]), 1000.0),      # la temperatura viene prima della softmax
         (np.array([[0.0, 0.5], [4.0, 4.5]]), 0.004),
         (halves(rng, 2, 3, 2), 1.5),
         (np.array([[0.0, 2.5], [3000.0, 3001.0]]), 2.0),
@@ -44,6 +45,11 @@ AT_TEMPERATURE = Check(
             "Se cambi τ i tuoi coefficienti restano uguali: in quale passaggio entra, e lì cambia qualcosa?",
             {"tau": "none"},
             f.temperature_family(tau="subtract"),
+        ),
+        Slip(
+            "temperatura fissa",
+            "Dividi sempre per 2, e nel conto su carta era giusto: dove entra il τ che la funzione riceve?",
+            {"tau": "fixed"},
         ),
         Slip(
             "temperatura dopo la softmax",

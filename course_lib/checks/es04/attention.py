@@ -12,6 +12,8 @@ from course_lib.checks.formula_slips import WRONG_LENGTH
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import unchanged_under
 
+OTHER_LENGTHS = ("d_v", "L", "S", "S itself", "first length", "axis one", "key axis one")
+
 FUTURE_DOES_NOT_LEAK = unchanged_under(
     "una key vietata a tutti conta ancora",
     "Cambia il value di una key che nessuna query può guardare: la tua uscita cambia?",
@@ -33,10 +35,10 @@ def _cases(rng):
     def case(mask, *shapes):
         return (*(halves(rng, *shape, largest=1) for shape in shapes), mask)
 
-    far_mask = np.array([[False, True, True], [True, True, False], [True, True, True]])
+    far_mask = np.array([[False, True, True], [True, True, False], [True, True, False]])
     far = case(far_mask, (3, 4), (3, 4), (3, 5))
-    # righe lontanissime: nella prima il punteggio più alto è vietato, nella seconda è permesso
-    far[0][:] = [[2000.0, 1.0, 1.0, 0.0], [900.0, 2699.0, 0.0, 0.0], [-1.0, 2.0, 2.0, 1.0]]
+    # righe lontanissime: nella prima il punteggio più alto è vietato, nella terza i permessi sono bassissimi
+    far[0][:] = [[2000.0, 1.0, 1.0, 0.0], [900.0, 2699.0, 0.0, 0.0], [-2e4, -60001.0, 0.0, 1.0]]
     far[1][:] = [[3.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.5, 0.0], [0.0, 1.0, 0.0, 0.0]]
     return [
         case(causal(3, 4), (3, 2), (4, 2), (4, 5)),
@@ -50,6 +52,9 @@ def _cases(rng):
             np.array([[3, 0], [1, 2], [0, 1], [5, 4]]),
             causal(2, 4),
         ),
+        # frasi e teste: la maschera è una per frase, la stessa per tutte le teste
+        case(np.array([causal(2, 4), [[True, False, True, False]] * 2])[:, None], (2, 2, 2, 3), (2, 2, 4, 3),
+             (2, 2, 4, 5)),
     ]
 
 
@@ -71,7 +76,13 @@ MASKED_ATTENTION = Check(
         Slip(*words.INVERTED, {"marks": "inverted"}, {"marks": "inverted, nan"}, {"marks": "infinity added"}),
         Slip(*words.LARGE, {"marks": "large"}, *(f.attention_family(marks=m) for m in f.OTHER_LARGE)),
         Slip(*words.NAN, {"marks": "nan"}, f.all_axes_transposed),
-        Slip(*words.ZERO_TIMES_INFINITY, f.attention_family(marks="zero times infinity")),
+        Slip(
+            *words.ZERO_TIMES_INFINITY,
+            f.attention_family(marks="zero times infinity"),
+            f.attention_family(marks="zero times infinity, nan"),
+        ),
+        Slip(*words.PLUS_INFINITY, f.attention_family(marks="plus infinity")),
+        Slip(*words.TOO_NEAR, *(f.attention_family(marks=m) for m in f.TOO_NEAR)),
         Slip(*words.FORGOTTEN, {"marks": "ignored"}),
         Slip(
             "maschera costruita dentro",
@@ -96,17 +107,39 @@ MASKED_ATTENTION = Check(
             "La scala deve rendere i punteggi più piccoli: i tuoi come sono diventati?",
             {"scale": "times"},
         ),
-        Slip(*WRONG_LENGTH, *({"scale": name} for name in ("d_v", "L", "S"))),
+        Slip(*WRONG_LENGTH, *({"scale": name} for name in OTHER_LENGTHS)),
         Slip(
             "scala fissa",
             "Dividi sempre per lo stesso numero. Nel conto su carta era quello giusto: perché là, e non qui?",
             {"scale": "two"},
         ),
-        Slip(*words.NO_PEAK, {"peak": "none"}),
+        Slip(
+            *words.NO_PEAK,
+            {"peak": "none"},
+            *(f.attention_family(marks=m, peak="none") for m in f.CANCELLED),
+            *map(f.attention_with, f.WITHOUT_MAXIMUM),
+            stops=True,
+        ),
         Slip(*words.ONE_PEAK, {"peak": "all"}),
         Slip(*words.PEAK_BEFORE, {"peak": "before"}),
-        Slip(*words.WRONG_AXIS, {"axis": "queries"}),
+        Slip(*words.WRONG_AXIS, {"axis": "queries"}, f.attention_family(axis="first")),
+        Slip(
+            *words.LOST_AXIS,
+            *(f.attention_family(keep=k, marks=m) for k in f.LOST for m in ("forbid", "nan")),
+        ),
         Slip(*words.NO_TOTAL, {"total": "none"}),
+        Slip(
+            "scala dopo la softmax",
+            "Hai diviso per la radice, ma che cosa: i punteggi o i coefficienti? Quanto fa adesso la somma "
+            "di una riga di coefficienti?",
+            f.scaled_late,
+        ),
+        Slip(
+            "coefficienti al posto del risultato",
+            "Il tuo risultato ha una colonna per ogni key: sono i coefficienti. Quale passaggio manca per "
+            "arrivare a Z?",
+            {"ending": "weights"},
+        ),
         ROUNDED_AT_THE_END,
         TRUNCATED_AT_THE_END,
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from course_lib.checks.common_slips import EARLY_RETURN
 from course_lib.checks.es04 import functions as f
 from course_lib.checks.exercise import Check, Slip
 
@@ -18,8 +19,22 @@ ADDITIVE = (
 )
 INVERTED = (
     "True e False scambiati",
-    "Nella scheda True che cosa vuol dire, «può guardare» o «è vietato»? E nel tuo risultato?",
+    "Nella scheda che cosa vuol dire True, «può guardare» o «è vietato»? E nel tuo risultato?",
 )
+ONE_TURN_LESS = (
+    "un giro in meno",
+    "Guarda l'ultima riga e l'ultima colonna del tuo risultato: i tuoi cicli ci arrivano?",
+)
+FIRST, LESS, ALL = slice(1), slice(-1), slice(None)
+
+
+def _turns(right, first, *shorter):
+    """I due errori dei cicli: fermarsi al primo giro, o farne uno in meno."""
+    return (
+        Slip(*EARLY_RETURN, *(f.only(right, *places) for places in first)),
+        Slip(*ONE_TURN_LESS, *(f.only(right, *places) for places in shorter)),
+    )
+
 
 CAUSAL_MASK = Check(
     name="causal_mask",
@@ -42,7 +57,7 @@ CAUSAL_MASK = Check(
         Slip(*INVERTED, {"side": "after"}),
         Slip(
             "frontiera allineata all'inizio",
-            "Con S > L le query sono le ultime posizioni: quante key stanno prima della prima query? Il tuo "
+            "Con S > L le query stanno agli ultimi posti: quante key stanno prima della prima query? Il tuo "
             "risultato ne tiene conto?",
             {"last": "start"},
         ),
@@ -62,8 +77,17 @@ CAUSAL_MASK = Check(
         ),
         Slip(
             "nessun divieto",
-            "La prima query può guardare l'ultima key? Quali celle del tuo risultato sono vietate?",
+            "La prima query può guardare l'ultima key? Se il tuo ciclo ti sembra giusto: le tue righe sono "
+            "davvero L righe, o è la stessa ripetuta?",
             lambda L, S: np.ones((L, S), dtype=bool),
+        ),
+        Slip(
+            "precedenti dimenticati",
+            "Ogni query guarda tutti i token che la precedono, fino al primo: quante key vede la tua ultima "
+            "riga?",
+            lambda L, S: np.eye(L, S, S - L, dtype=bool),
+            lambda L, S: f.causal_family()(L, S) & ~np.tri(L, S, S - L - 2, dtype=bool),
+            lambda L, S: f.causal_family()(L, S) & ~np.tri(L, S, S - 2 * L, dtype=bool),
         ),
         Slip(
             "maschera quadrata",
@@ -77,6 +101,7 @@ CAUSAL_MASK = Check(
             lambda L, S: f.causal_family()(L, S).T,
             lambda L, S: np.tri(S, L, dtype=bool),
         ),
+        *_turns(f.causal_family(), [(FIRST,), (FIRST, FIRST)], (LESS,), (ALL, LESS), (LESS, LESS)),
         Slip(*NUMBERS, {"kind": "numbers"}),
         Slip(*ADDITIVE, {"kind": "additive"}),
     ),
@@ -104,6 +129,7 @@ PADDING_MASK = Check(
             "un posto di meno",
             "L'ultimo token vero di una frase: nel tuo risultato si può guardare?",
             {"real": "one less"},
+            f.padding_by_slices,
         ),
         Slip(
             "riempimento all'inizio",
@@ -116,6 +142,19 @@ PADDING_MASK = Check(
             "Una riga per ogni frase, una colonna per ogni key: nel tuo risultato che cosa sono le righe?",
             lambda lengths, S: f.padding_family()(lengths, S).T,
         ),
+        Slip(
+            "righe tutte uguali",
+            "Ogni frase ha la sua lunghezza, e le tue righe sono tutte uguali: sono davvero B righe, o è la "
+            "stessa ripetuta?",
+            lambda lengths, S: np.tile(np.arange(S) < lengths.max(), (len(lengths), 1)),
+        ),
+        Slip(
+            "larga quanto la frase più lunga",
+            "Quante colonne ha il tuo risultato? E quante ne chiede la scheda, se S è più grande di tutte le "
+            "lunghezze?",
+            lambda lengths, S: np.arange(lengths.max()) < lengths[:, None],
+        ),
+        *_turns(f.padding_family(), [(FIRST,), (FIRST, FIRST)], (LESS,), (ALL, LESS), (LESS, LESS)),
         Slip(*NUMBERS, {"kind": "numbers"}),
         Slip(*ADDITIVE, {"kind": "additive"}),
     ),
@@ -171,6 +210,20 @@ COMBINE_MASKS = Check(
             "Ogni frase ha la sua lunghezza: quanti assi deve avere il risultato, e che cosa conta il primo?",
             {"axis": "none"},
         ),
+        Slip(
+            "riga del token finto cancellata",
+            "Il riempimento vieta di guardare un token finto. Dice anche che cosa può guardare lui?",
+            {"axis": "both"},
+            {"axis": "both, last queries"},
+        ),
+        Slip(
+            "maschere confrontate",
+            "Guarda una cella su cui le due maschere sono d'accordo, poi una su cui non lo sono: il tuo "
+            "risultato dice «l'una e l'altra», o altro?",
+            {"rule": "equal"},
+            {"rule": "xor"},
+        ),
+        *_turns(f.combine_family(), [(FIRST,), (FIRST, FIRST)], (LESS,), (ALL, LESS), (ALL, ALL, LESS)),
         Slip(*NUMBERS, {"kind": "numbers"}),
         Slip(*ADDITIVE, {"kind": "additive"}),
     ),

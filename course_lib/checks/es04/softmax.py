@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
+from course_lib.checks.common_slips import EARLY_RETURN, ROUNDED_AT_THE_END, TRUNCATED_AT_THE_END
 from course_lib.checks.compare import compare
 from course_lib.checks.es04 import functions as f
 from course_lib.checks.exercise import Check, Property, Slip
@@ -26,17 +26,32 @@ LATE = (
 )
 INVERTED = (
     "maschera letta al contrario",
-    "True che cosa vuol dire, «può guardare» o «è vietato»? Quali celle hai escluso?",
+    "Nella scheda che cosa vuol dire True, «può guardare» o «è vietato»? Quali celle hai escluso?",
 )
 LARGE = (
     "numero grande al posto di −∞",
-    "Chi non può guardare nessuno, nel tuo risultato guarda tutti: con quale numero hai segnato le celle "
-    "vietate, e che cosa resta della riga quando sono vietate tutte?",
+    "Chi non può guardare nessuno, nel tuo risultato guarda tutti: la convenzione della scheda che cosa "
+    "vuole in quella riga? E se hai segnato le celle vietate con un numero, che cosa ne resta quando sono "
+    "vietate tutte?",
+)
+TOO_NEAR = (
+    "numero non abbastanza basso",
+    "Hai segnato le celle vietate con un numero. Se un punteggio permesso è ancora più basso, che cosa "
+    "resta della riga?",
+)
+PLUS_INFINITY = (
+    "infinito con il segno sbagliato",
+    "Una cella vietata vuole un esponenziale uguale a 0. Quanto fa, con il segno che hai dato all'infinito?",
+)
+LOST_AXIS = (
+    "asse perduto",
+    "Il massimo, o la somma, di ogni riga deve restare accanto alla sua riga: dopo averlo calcolato, la sua "
+    "forma ha ancora tanti assi quanti i punteggi?",
 )
 NAN = (
     "NaN sulla riga vuota",
-    "Una riga è tutta vietata: quanto vale la somma per cui dividi? La convenzione della scheda che cosa "
-    "vuole in quella riga?",
+    "Una riga è tutta vietata: quanto vale la somma per cui dividi? Che cosa vuole, in quella riga, la "
+    "convenzione della scheda?",
 )
 ZERO_TIMES_INFINITY = (
     "zero per infinito",
@@ -103,10 +118,12 @@ def _cases(rng):
         (halves(rng, 2, 3, 4), np.array([[[True, True, False, False]], [[True, True, True, False]]])),
         # righe lontanissime, e il punteggio più alto è vietato
         (
-            np.array([[1500.0, 2.0, 1.0], [1001.0, 1000.0, 0.5], [-2000.0, -2002.0, -2001.0]]),
+            np.array([[1500.0, 2.0, 1.0], [1001.0, 1000.0, 0.5], [-30000.0, -30002.0, -30001.0]]),
             np.array([[False, True, True], [True, True, False], [True, False, True]]),
         ),
         (np.array([[2, 1, 0], [0, 3, 1]]), causal(2, 3)),
+        # frasi e teste: la maschera è una per frase, la stessa per tutte le teste
+        (halves(rng, 2, 2, 2, 3), np.array([causal(2, 3), [[True, False, False]] * 2])[:, None]),
     ]
 
 
@@ -126,13 +143,38 @@ MASKED_SOFTMAX = Check(
         Slip(*INVERTED, {"marks": "inverted"}, {"marks": "inverted, nan"}, {"marks": "infinity added"}),
         Slip(*LARGE, {"marks": "large"}, *(f.softmax_family(marks=m) for m in f.OTHER_LARGE)),
         Slip(*NAN, {"marks": "nan"}),
-        Slip(*ZERO_TIMES_INFINITY, f.softmax_family(marks="zero times infinity")),
+        Slip(
+            *ZERO_TIMES_INFINITY,
+            f.softmax_family(marks="zero times infinity"),
+            f.softmax_family(marks="zero times infinity, nan"),
+        ),
+        Slip(*PLUS_INFINITY, f.softmax_family(marks="plus infinity")),
+        Slip(*TOO_NEAR, *(f.softmax_family(marks=m) for m in f.TOO_NEAR)),
         Slip(*FORGOTTEN, {"marks": "ignored"}),
-        Slip(*NO_PEAK, {"peak": "none"}),
+        Slip(
+            *NO_PEAK,
+            {"peak": "none"},
+            *(f.softmax_family(marks=m, peak="none") for m in f.CANCELLED),
+            *f.WITHOUT_MAXIMUM,
+            stops=True,
+        ),
         Slip(*ONE_PEAK, {"peak": "all"}),
         Slip(*PEAK_BEFORE, {"peak": "before"}),
-        Slip(*WRONG_AXIS, {"axis": "queries"}),
+        Slip(*WRONG_AXIS, {"axis": "queries"}, f.softmax_family(axis="first")),
+        Slip(*LOST_AXIS, *(f.softmax_family(keep=k, marks=m) for k in f.LOST for m in ("forbid", "nan"))),
         Slip(*NO_TOTAL, {"total": "none"}),
+        Slip(
+            "senza esponenziale",
+            "Un punteggio può essere negativo, un coefficiente no: fra il divieto e la divisione quale "
+            "passaggio manca?",
+            f.without_exponential,
+        ),
+        Slip(
+            "punteggi al posto dei coefficienti",
+            "Hai vietato le celle giuste, ma i tuoi numeri sono ancora punteggi: quali passaggi mancano?",
+            lambda scores, mask: np.where(mask, scores, -np.inf),
+        ),
+        Slip(*EARLY_RETURN, f.only(f.softmax_family(), 0), f.only(f.softmax_family(), ..., 0, slice(None))),
         ROUNDED_AT_THE_END,
         TRUNCATED_AT_THE_END,
     ),

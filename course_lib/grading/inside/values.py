@@ -67,7 +67,7 @@ class Encoder:
             self.hashed += len(value)
             if self.hashed > MAX_HASHED:
                 raise NotCrossing("insiemi o dizionari troppo grandi")
-        if kind in (int, float, complex, str, bytes):
+        if kind in (int, float, complex, str, np.str_, bytes):
             return _scalar(value, kind)
         if kind in (list, tuple):
             return ["l" if kind is list else "t", [self.encode(item, depth + 1) for item in value]]
@@ -122,8 +122,8 @@ def _scalar(value: object, kind: type) -> list:
         return ["f", value.hex()]
     if kind is complex:
         return ["c", value.real.hex(), value.imag.hex()]
-    if kind is str:
-        return ["s", value]
+    if kind in (str, np.str_):
+        return ["s", str(value)]
     return ["b", base64.b64encode(value).decode("ascii")]
 
 

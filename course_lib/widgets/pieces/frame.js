@@ -1,7 +1,8 @@
 // La cornice di ogni widget: titolo, comandi, figura con una sola sosta di Tab, frase letta, bottoni, aiuto.
-import { freshId, html, KEY } from "./dom.js";
+import { freshId, html, isolated, KEY } from "./dom.js";
 import { keepKeys } from "./keys.js";
-import { copyRows, download, pngBlob, sizeOf, svgText } from "./saving.js";
+import { formatNumber } from "./numbers.js";
+import { copyRows, download, pngBlob, svgText } from "./saving.js";
 import { followTheme } from "./theme.js";
 
 const LEAST_SCALE = 0.9; // più piccola di così la figura non si legge: dove non ci sta, scorre
@@ -92,7 +93,7 @@ class View {
 
   redraw() {
     const { spec } = this;
-    this.problem.textContent = this.model.get("problem") || this.trouble || "";
+    this.problem.textContent = isolated(this.model.get("problem") || this.trouble || "");
     this.problem.hidden = !this.problem.textContent;
     const picture = this.state && Object.keys(this.state).length ? spec.draw(this) : null;
     if (picture) this.stage.replaceChildren(...[picture].flat());
@@ -101,8 +102,8 @@ class View {
       drawn.setAttribute("aria-hidden", "true");
       drawn.style.minWidth = `${LEAST_SCALE * drawn.viewBox.baseVal.width}px`;
     }
-    this.found.textContent = spec.finding?.(this) || "";
-    const sentence = spec.sentence?.(this) || "";
+    this.found.textContent = isolated(spec.finding?.(this) || "");
+    const sentence = isolated(spec.sentence?.(this) || "");
     if (this.say.textContent !== sentence) this.say.textContent = sentence;
     spec.sync?.(this);
   }
@@ -121,6 +122,9 @@ class View {
     this.trouble = "";
     this.restart();
   }
+
+  // Ciò che si è chiesto e non è ancora arrivato: chi chiede altro parte da qui.
+  get wanted() { return this.root.dataset.waiting ? this.model.get("request") : {}; }
 
   // Chiede al kernel uno stato nuovo. La risposta arriva in `answer`, con lo stesso numero.
   ask(request) {
@@ -159,7 +163,7 @@ class View {
   onSilence() {
     delete this.root.dataset.waiting;
     this.trouble = "Il kernel non risponde: forse è spento o sta eseguendo un'altra cella. Restano gli esempi " +
-      "già calcolati; per il resto riesegui la cella che mostra questo widget.";
+      "già calcolati; per il resto riesegui la cella del widget.";
     this.redraw();
   }
 
@@ -167,6 +171,7 @@ class View {
     if (event.key === "Escape" && !this.help.hidden) return this.toggleHelp(event, false);
     if (event.target !== this.stage) return;
     if (event.key === "?") return this.toggleHelp(event, this.help.hidden);
+    if (event.repeat && /^( |Enter)$/.test(event.key)) return event.preventDefault(); // tenuti premuti valgono una volta
     if (!this.spec.key?.(this, event.key)) return;
     event.preventDefault();
     this.stage.querySelector(CHOSEN)?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -189,10 +194,9 @@ class View {
   }
 
   buildBar() {
-    const button = (text, action) => html("button", { type: "button", onclick: action }, text);
-    this.helpButton = button("?", (event) => this.toggleHelp(event, this.help.hidden));
-    this.helpButton.setAttribute("aria-label", "Aiuto");
-    this.helpButton.setAttribute("aria-expanded", "false");
+    const button = (text, action, more) => html("button", { type: "button", onclick: action, ...more }, text);
+    this.helpButton = button("?", (event) => this.toggleHelp(event, this.help.hidden),
+      { "aria-label": "Aiuto", "aria-expanded": "false" });
     const buttons = [button("Ripristina", () => this.reset()), button("Salva PNG", () => this.save("png")),
       button("Salva SVG", () => this.save("svg")), button("Copia CSV", () => this.copy()), this.helpButton];
     return rovingBar(buttons, "Salvare e ripristinare", this.note);
@@ -229,7 +233,7 @@ class View {
   async copy() {
     const rows = this.spec.rows(this);
     const done = await copyRows(rows, this.root);
-    this.tell(done ? `Copiato: ${sizeOf(rows)} con le intestazioni, da incollare in un foglio di calcolo.`
+    this.tell(done ? `Copiato: ${formatNumber(rows.length - 1)} righe con le intestazioni, da incollare in un foglio di calcolo.`
       : "Il browser non lascia copiare: usa Salva SVG.");
   }
 }

@@ -12,7 +12,7 @@ export function keepKeys(root) {
     event.stopImmediatePropagation();
     if (event.type !== "keydown") return;
     const ours = new Event(KEY, { bubbles: true, cancelable: true });
-    Object.assign(ours, { key: event.key, shiftKey: event.shiftKey });
+    Object.assign(ours, { key: event.key, shiftKey: event.shiftKey, repeat: event.repeat });
     if (!event.target.dispatchEvent(ours)) event.preventDefault();
   };
   STOPPED.forEach((name) => window.addEventListener(name, keep, true));

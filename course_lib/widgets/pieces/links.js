@@ -1,5 +1,5 @@
 // Legami fra token: una linea fra due punti, da 0,5 a 8 unità di spessore secondo il coefficiente.
-import { label, svg } from "./dom.js";
+import { label, MIDDLE, svg } from "./dom.js";
 import { formatNumber } from "./numbers.js";
 
 export const linkWidth = (weight) => 0.5 + 7.5 * Math.max(0, Math.min(1, weight));
@@ -26,5 +26,5 @@ export function loop(at, weight, { color, dash = "", dx = 0, dy = -1, r = 14, na
 function tag(x, y, weight) {
   const text = formatNumber(weight, 2);
   return svg("g", {}, svg("rect", { x: x - 20, y: y - 11, width: 40, height: 22, rx: 4, class: "cdl-paper" }),
-    label(x, y, text, { "text-anchor": "middle", class: "cdl-small" }));
+    label(x, y, text, { ...MIDDLE, class: "cdl-small" }));
 }

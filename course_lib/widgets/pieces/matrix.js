@@ -1,26 +1,27 @@
 // Una matrice con i nomi di righe e colonne, i numeri, Σ, le celle vietate tratteggiate e quella scelta.
-import { fittedLabel, freshId, label, svg } from "./dom.js";
+import { fitting, fittedLabel, freshId, label, MIDDLE, svg } from "./dom.js";
+import { ring } from "./ring.js";
 import { formatNumber } from "./numbers.js";
 import { shade } from "./colors.js";
 
 export const MOST_NUMBERS = 12;
-const [HEAD, SLANTED_HEAD, SLANTED] = [62, 104, 46];
+const [HEAD, SLANTED_HEAD, SLANTED] = [62, 104, 70]; // in celle più larghe un nome inclinato non guadagna posto
 
 // values: righe di numeri (null: vietata)   rows, columns: i nomi   cell: [larghezza, altezza]
 // largest: il valore del colore pieno   digits, signed: come si scrivono   total: nome della colonna Σ, o null
 // least: la cella più stretta in cui si scrive un numero (40)   chosen: [i, j] o null   band: riga evidenziata   hidden(i, j): il numero è coperto   pick(i, j): clic o passaggio
-// slant: nomi delle colonne inclinati (se manca, quando le celle sono strette)
+// slant: nomi delle colonne inclinati (se manca, quando nelle celle non ci stanno)
 // sumLook(i): { text, class } di una Σ scritta in altro modo   large: numeri grandi anche in celle strette
 export function matrix(spec) {
   const { values, rows, columns, x = 0, y = 0 } = spec;
   const [wide, tall] = spec.cell || cellSize(rows.length, columns.length);
   const left = x + (spec.names ?? nameWidth(rows));
-  const slanted = spec.slant ?? wide < SLANTED;
+  const slanted = spec.slant ?? (wide < SLANTED && !fitting(columns, wide));
   const top = y + (slanted ? SLANTED_HEAD : HEAD);
   const numbers = Math.max(rows.length, columns.length) <= MOST_NUMBERS && wide >= (spec.least ?? 40);
   const hatch = freshId("tratti");
   const group = svg("g", {}, hatching(hatch));
-  group.append(...axisNames(spec, left, y, top), ...columnNames(spec, left, top, wide));
+  group.append(...axisNames(spec, left, y, top), ...columnNames(spec, left, top, wide, slanted));
   rows.forEach((name, i) => {
     const middle = top + tall * (i + 0.5);
     if (spec.band === i) {
@@ -33,7 +34,7 @@ export function matrix(spec) {
     if (spec.total) {
       const sum = spec.sums ? spec.sums[i] : values[i].reduce((a, b) => a + (b ?? 0), 0);
       const look = spec.hidden?.(i, null) ? { text: "?" } : spec.sumLook?.(i) || { text: formatNumber(sum, spec.digits ?? 3) };
-      group.append(label(left + wide * columns.length + 40, middle, look.text, { "text-anchor": "middle", "data-sum": i,
+      group.append(label(left + wide * columns.length + 40, middle, look.text, { ...MIDDLE, "data-sum": i,
         class: look.class || "" }));
     }
   });
@@ -55,13 +56,6 @@ export function cellSize(rows, columns) {
   return most <= MOST_NUMBERS ? [52, 34] : [Math.max(18, 560 / most), Math.max(18, 560 / most)];
 }
 
-// La cornice della cella scelta: doppia, scura e chiara, perché si veda su ogni colore.
-export function ring(x, y, width, height) {
-  const box = (inset, name) => svg("rect", { class: name, x: x + inset, y: y + inset, width: width - 2 * inset,
-    height: height - 2 * inset, rx: 3, "pointer-events": "none" });
-  return svg("g", { "data-ring": "" }, box(1, "cdl-ring-out"), box(4, "cdl-ring-in"));
-}
-
 export function hatching(id) {
   return svg("defs", {}, svg("pattern", { id, width: 7, height: 7, patternUnits: "userSpaceOnUse",
     patternTransform: "rotate(45)" },
@@ -80,7 +74,7 @@ function oneCell(spec, i, j, [x, y, width, height], numbers, hatch) {
     onpointerenter: spec.hover ? () => spec.hover(i, j) : null },
     svg("rect", { x, y, width, height, fill: forbidden && !covered ? `url(#${hatch})` : fill, stroke: "#BBBBBB" }),
     numbers && (covered || spec.text || value !== null)
-      ? label(x + width / 2, y + height / 2, text, { "text-anchor": "middle", fill: ink,
+      ? label(x + width / 2, y + height / 2, text, { ...MIDDLE, fill: ink,
         class: `${width < 60 && !spec.large ? "cdl-small" : ""} ${forbidden && !covered ? "cdl-over-hatch" : ""}` }) : null);
 }
 
@@ -91,15 +85,14 @@ function axisNames(spec, left, y, top) {
     label(left - 10, top - 24, `${row} ↓`, { class: "cdl-axis", "text-anchor": "end" })];
 }
 
-function columnNames(spec, left, top, wide) {
+function columnNames(spec, left, top, wide, slanted) {
   const names = spec.columns.map((name, j) => {
     const x = left + wide * (j + 0.5);
-    const slanted = spec.slant ?? wide < SLANTED;
     return fittedLabel(slanted ? x - 4 : x, top - 18, name, slanted ? 78 : wide + 6, slanted
-      ? { transform: `rotate(-38 ${x - 4} ${top - 18})` } : { "text-anchor": "middle" });
+      ? { transform: `rotate(-38 ${x - 4} ${top - 18})` } : MIDDLE);
   });
   if (spec.total) {
-    names.push(label(left + wide * spec.columns.length + 40, top - 18, spec.total, { "text-anchor": "middle",
+    names.push(label(left + wide * spec.columns.length + 40, top - 18, spec.total, { ...MIDDLE,
       class: "cdl-strong" }));
   }
   return names;

@@ -1,6 +1,5 @@
 // Salvare ciò che si vede: SVG che sta da solo, PNG nitido, CSV con la virgola.
-import { html, svg } from "./dom.js";
-import { formatNumber } from "./numbers.js";
+import { html, svg, wordLines } from "./dom.js";
 
 const KEPT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "fill-opacity",
   "stroke-opacity", "font-family", "font-size", "font-weight", "font-style", "text-anchor", "dominant-baseline",
@@ -15,16 +14,13 @@ export function standalone(picture, title, sentence) {
   copy.querySelectorAll("[data-hint]").forEach((node) => node.remove());
   const { x, y, width, height } = picture.viewBox.baseVal;
   const frame = getComputedStyle(picture.closest(".cdl"));
-  const lines = wrapped(sentence, Math.floor(width / 8));
+  const lines = wordLines(sentence, Math.floor(width / 8));
   const head = 44 + 22 * lines.length;
   const [w, h] = [width + 2 * MARGIN, height + head + 2 * MARGIN];
   const text = (dy, size, weight, line) => svg("text", { x: MARGIN, y: dy, fill: frame.color, "font-size": size,
     "font-weight": weight, "font-family": frame.fontFamily }, line);
-  copy.setAttribute("x", MARGIN);
-  copy.setAttribute("y", head + MARGIN);
-  copy.setAttribute("width", width);
-  copy.setAttribute("height", height);
-  copy.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+  const place = { x: MARGIN, y: head + MARGIN, width, height, viewBox: `${x} ${y} ${width} ${height}` };
+  for (const [name, value] of Object.entries(place)) copy.setAttribute(name, value);
   return svg("svg", { xmlns: "http://www.w3.org/2000/svg", width: w, height: h, viewBox: `0 0 ${w} ${h}` },
     svg("title", {}, `${title}. ${sentence}`),
     svg("rect", { width: w, height: h, fill: frame.backgroundColor }),
@@ -98,10 +94,6 @@ export async function copyRows(rows, root) {
   }
 }
 
-export function sizeOf(rows) {
-  return `${formatNumber(rows.length - 1)} righe`;
-}
-
 function inline(from, to) {
   const style = getComputedStyle(from);
   for (const name of KEPT) {
@@ -111,13 +103,4 @@ function inline(from, to) {
   to.removeAttribute("class");
   to.removeAttribute("style");
   [...from.children].forEach((child, i) => inline(child, to.children[i]));
-}
-
-function wrapped(text, most) {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    if (lines[lines.length - 1].length + word.length + 1 > most) lines.push("");
-    lines[lines.length - 1] = `${lines[lines.length - 1]} ${word}`.trim();
-  }
-  return lines;
 }

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 
+from course_lib.learning.agreement_model import forbid
 from course_lib.notation import number
 from course_lib.transformer.masks import causal_mask
 from course_lib.widgets.state.heads_model import answer, key_of
@@ -61,8 +62,7 @@ def measured(trained, text):
     for off, places in _cases(model.n_layers * model.n_heads, len(words)):
         p, weights = answer(trained, ids, off, places)
         before = p if before is None else before
-        allowed = causal_mask(len(words), len(words))
-        allowed[:, list(places)] &= np.eye(len(words), dtype=bool)[:, list(places)]
+        allowed = causal_mask(len(words), len(words)) & forbid(len(words), places)
         shown = _maps(weights, allowed, off)
         for each in shown:
             if place_of.setdefault(repr(each), len(maps)) == len(maps):

@@ -37,7 +37,7 @@ def _masks(L, S, columns):
         found.append((CAUSAL, causal_mask(L, S), "Ognuno guarda sé stesso e ciò che viene prima"))
     if S > 3:
         note = "Gli ultimi due posti sono di riempimento: nessuno li guarda"
-        found.append(("Padding", _padded(S - 2, L, S), note))
+        found.append(("Riempimento", _padded(S - 2, L, S), note))
     if first >= 0 and S > 2:
         causal, window, prefix = causal_mask(L, S), window_mask(S, 2)[first:], prefix_mask(S, 2)[first:]
         start = " e ".join(f"«{name}»" for name in columns[:2])

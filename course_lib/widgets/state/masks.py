@@ -118,8 +118,8 @@ def _row_note(found, i):
         )
     if may == 1:
         return f"«{name}» può guardare un posto solo, e gli dà tutto: coefficiente 1."
-    who = "tutti i" if may == len(found["columns"]) else "i soli"
-    return f"La softmax di «{name}» divide per la somma dei suoi {may} permessi, {who} posti che vede."
+    who = "di tutti i posti" if may == len(found["columns"]) else "dei soli posti che vede"
+    return f"Per «{name}» la softmax divide per la somma di {may} esponenziali, quelli {who}."
 
 
 def _late_row_note(found, i):

@@ -64,9 +64,10 @@ def readable(name):
 def writable(text):
     """Il testo che si può spedire e disegnare: � al posto di metà caratteri e segni di controllo.
 
-    Cadono i segni che non si vedono e quelli che rovesciano il verso di ciò che segue.
+    Cadono i segni che non si vedono e quelli che rovesciano il verso di ciò che segue; una lettera e il suo
+    accento diventano un carattere solo, se c'è.
     """
-    kept = text.translate(_HIDDEN)
+    kept = unicodedata.normalize("NFC", text.translate(_HIDDEN))
     return "".join("�" if unicodedata.category(c) in ("Cc", "Cs") and not c.isspace() else c for c in kept)
 
 
@@ -85,7 +86,12 @@ def check_whole(name, value, low, high):
 
 
 def real_array(value, message):
-    """value come array di float. Solleva ValueError, con la frase message, se non sono numeri reali."""
+    """value come array di float. Solleva ValueError, con la frase message, se non sono numeri reali.
+
+    Un valore mascherato (numpy.ma) non è un numero.
+    """
+    if hidden(value):
+        raise ValueError(message)
     try:
         array = np.asarray(value)
         if array.dtype.kind != "c":
@@ -95,8 +101,16 @@ def real_array(value, message):
     raise ValueError(message)
 
 
+def hidden(value):
+    """Se value, o un suo elemento, è mascherato: NumPy prenderebbe il numero che c'è sotto, o nan."""
+    parts = value if isinstance(value, (list, tuple)) else [value]
+    return any(isinstance(part, np.ndarray) and np.any(getattr(part, "mask", False)) for part in parts)
+
+
 def check_mask(mask, shape):
     """La maschera come array booleano di forma shape. Solleva ValueError se non lo è."""
+    if hidden(mask):
+        raise ValueError("mask: mi aspettavo valori True o False; qualcuno è mascherato: non ne ha nessuno.")
     try:
         mask = np.asarray(mask)
     except ValueError:

@@ -8,7 +8,7 @@ import numpy as np
 
 from course_lib.notation import number, read_number
 from course_lib.transformer.positions import encoding_at, sinusoidal_encoding
-from course_lib.widgets.state.plain import check_whole, plain
+from course_lib.widgets.state.plain import check_whole, hidden, plain
 from course_lib.widgets.state.position_swap import SENTENCE, swaps
 
 MOST_POSITIONS = 24
@@ -67,7 +67,7 @@ def check_dimensions(d):
 def check_base(base):
     """La base come float da 1 a 1 000 000, anche scritta con la virgola. Solleva ValueError se non lo è."""
     try:
-        value = read_number(base) if isinstance(base, str) else float(base)
+        value = read_number(base) if isinstance(base, str) else math.nan if hidden(base) else float(base)
     except (TypeError, ValueError, OverflowError):
         value = math.nan
     if not LEAST_BASE <= value <= MOST_BASE:

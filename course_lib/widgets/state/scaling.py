@@ -132,8 +132,8 @@ def _compared(found, expected):
     error = _three(found["variance_error"], found["variance"])
     return (
         f"media {number(found['mean'], 2)}, attesa 0 ± {number(found['mean_error'], 2)}; varianza "
-        f"{_three(found['variance'])}, attesa {expected} ± {error}: lo scarto è "
-        f"{number(found['off'], 1)} errori standard{some}"
+        f"{_three(found['variance'])}, attesa {expected} ± {error}, l'errore standard: "
+        f"lo scarto ne vale {number(found['off'], 1)}{some}"
     )
 
 

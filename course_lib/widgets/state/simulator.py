@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 
-from course_lib.notation import number
 from course_lib.transformer import simulator
 from course_lib.transformer.embeddings import simulator_embedding
 from course_lib.transformer.positions import encoding_at
@@ -199,7 +198,9 @@ def _short(values):
         return [_short(value) for value in values]
     if not isinstance(values, float):
         return values
+    written = f"{values:.3f}"
     for digits in (4, 6, 9):
-        if number(round(values, digits), 3) == number(values, 3):
-            return round(values, digits)
+        fewer = round(values, digits)
+        if f"{fewer:.3f}" == written:
+            return fewer
     return values

@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.notation import number
 from course_lib.transformer.attention import softmax
-from course_lib.widgets.state.plain import check_names, plain, real_array
+from course_lib.widgets.state.plain import check_names, hidden, plain, real_array
 
 FEWEST, MOST = 3, 8              # quanti logit
 COLDEST, HOTTEST = 0.1, 5.0      # la temperatura
@@ -111,7 +111,7 @@ def _logits(values):
 
 def _within(name, value, low, high):
     try:
-        found = float("nan") if isinstance(value, str) else float(value)
+        found = float("nan") if isinstance(value, str) or hidden(value) else float(value)
     except (TypeError, ValueError, OverflowError):
         found = float("nan")
     if not low <= found <= high:

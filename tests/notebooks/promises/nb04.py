@@ -60,7 +60,7 @@ PROMISES = [
     Promise(
         "errata",
         "riga tutta vietata: uniforme con −10⁹, NaN con −∞",
-        ("alla lettera:         (NaN; NaN; NaN)", "con −10⁹ al posto di −∞: (0,333; 0,333; 0,333)"),
+        ("alla lettera:            (NaN; NaN; NaN)", "con −10⁹ al posto di −∞: (0,333; 0,333; 0,333)"),
     ),
     Promise(
         "errata",
@@ -80,7 +80,7 @@ PROMISES = [
     Promise(
         "limite",
         "lo zero della riga vuota è una convenzione nostra",
-        ("È una convenzione nostra", "funzione del corso:   (0; 0; 0)   z = (0; 0)"),
+        ("È una convenzione nostra", "funzione del corso:      (0; 0; 0)   z = (0; 0)"),
     ),
     Promise("limite", "i parametri di «hello» sono nostri", ("quelli che usiamo li abbiamo scelti noi",)),
     Promise(
@@ -91,7 +91,7 @@ PROMISES = [
     Promise(
         "faq",
         "perché le reti ricorrenti sono state superate",
-        ("Prima del 2017 le reti ricorrenti dovevano aspettare",),
+        ("Le reti ricorrenti del notebook 1 devono aspettare anche in addestramento",),
     ),
     Promise(
         "da portare via",
