@@ -13,9 +13,13 @@ import pytest
 
 from course_lib.building.rules import HIDDEN, TRAINING, regions, role
 from course_lib.building.source import Source, read_source
-from course_lib.checks import VerificaFallita, exercise, verifica, verifica_modello
+from course_lib.checks import VerificaFallita, exercise, verifica
 from course_lib.checks.handed import handed
-from tests.own_model import files_of, sample  # noqa: F401 (sample è una fixture)
+from tests.own_model import (
+    npz,
+    parameters,
+    sample,  # noqa: F401 (è una fixture)
+)
 
 SOURCES = Path(__file__).resolve().parents[2] / "sources" / "exercises"
 
@@ -35,7 +39,7 @@ test_cells.__test__ = False
 
 def solved(exercise_id: str) -> dict:
     """I nomi che un notebook con tutte le soluzioni definisce."""
-    space = {"np": np, "verifica": verifica, "verifica_modello": verifica_modello}
+    space = {"np": np, "verifica": verifica}
     for cell in exercise_source(exercise_id).cells:
         if role(cell) == "risposta":
             exec(cell.source, space)
@@ -52,10 +56,7 @@ def run_closing(exercise_id: str, space: dict, which: int = -1):
 
 
 def hidden_inputs(exercise_id: str) -> dict[str, dict]:
-    """{nome della funzione: ingressi nascosti}, presi eseguendo i soli blocchi nascosti.
-
-    Le prove nel modello non hanno ingressi da scrivere, ma semi: qui non contano.
-    """
+    """{nome della funzione: ingressi nascosti}, presi eseguendo i soli blocchi nascosti."""
     source, found = exercise_source(exercise_id), {}
     for cell in test_cells(exercise_id):
         for region in regions(source, cell):
@@ -65,8 +66,8 @@ def hidden_inputs(exercise_id: str) -> dict[str, dict]:
                 found[name] = nascosti
 
             names = {name: name for name in exercise(exercise_id).exports}
-            space = {"np": np, "verifica": record, "verifica_modello": lambda *_, nascosti: None, **names}
-            exec("\n".join(region.lines), space)
+            space = {"np": np, "verifica": record, "verifica_modello": lambda *_, **__: None}
+            exec("\n".join(region.lines), {**space, **names})
     return found
 
 
@@ -80,7 +81,7 @@ def notebook_points(exercise_id: str, kind: str, replaced: dict[str, str] | None
 
     kind: "solutions", oppure "exercises" per le funzioni ancora vuote
     replaced: {nome della funzione: testo da mettere al posto della sua risposta}
-    Come nella correzione, non si addestra: i file da consegnare sono quelli giusti.
+    Le celle dell'addestramento non si eseguono, come nella correzione: i parametri sono quelli di own_model.
     Solleva l'errore di una cella che non sia né risposta né prova: chi studia non ne deve vedere.
     """
     built = {
@@ -92,13 +93,13 @@ def notebook_points(exercise_id: str, kind: str, replaced: dict[str, str] | None
     tests = {cell["id"]: cell for cell in built["solutions"]["cells"] if cell["id"].endswith("-prova")}
     answers = {answer_id(name): text for name, text in (replaced or {}).items()}
     names, total = {"__name__": "__main__"}, 0
+    files = {file.name: npz(parameters()) for file in exercise(exercise_id).files}
     for cell in built[kind]["cells"]:
         if cell["cell_type"] != "code" or TRAINING in cell["metadata"].get("tags", []):
             continue
         source = answers.pop(cell["id"], "".join(tests.get(cell["id"], cell)["source"]))
         try:
-            quiet = contextlib.redirect_stdout(io.StringIO())
-            with quiet, handed(files_of(exercise_id)), np.errstate(all="ignore"):
+            with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"), handed(files):
                 exec(source, names)
         except AssertionError:
             if cell["id"] not in tests:
