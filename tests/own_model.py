@@ -69,6 +69,11 @@ def npz(arrays: dict | None = None, *, save=np.savez, **changed) -> bytes:
     return buffer.getvalue()
 
 
+def files_of(exercise_id: str) -> dict[str, bytes]:
+    """I file che l'esercizio fa consegnare con il notebook, giusti."""
+    return {file.name: npz(parameters()) for file in registry.exercise(exercise_id).files}
+
+
 @pytest.fixture
 def sample(monkeypatch) -> Exercise:
     """es97 fra gli esercizi del corso."""

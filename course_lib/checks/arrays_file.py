@@ -22,9 +22,10 @@ WIDEST = 32  # byte del tipo di numeri più grande: oltre, non è un tipo sbagli
 SHOWN = 2  # quanti nomi in una frase
 # come np.savez scrive la riga in testa a ogni array
 HEADER = re.compile(
-    r"\{'descr': (.+), 'fortran_order': (True|False), 'shape': \((\d{1,9}(?:, \d{1,9})*|\d{1,9},|)\), \} *\n"
+    rb"\{'descr': (.+), 'fortran_order': (True|False), "
+    rb"'shape': \((\d{1,9}(?:, \d{1,9})*|\d{1,9},|)\), \} *\n"
 )
-TYPE = re.compile(r"'[<>|=]([a-zA-Z]\d{0,4})'")
+TYPE = re.compile(rb"'[<>|=]([a-zA-Z]\d{0,4})'")
 WORDS = (("f", "float"), ("c", "complex"), ("i", "int"), ("u", "uint"))
 NAMES = {f"{kind}{size}": f"{word}{8 * size}" for kind, word in WORDS for size in (1, 2, 4, 8, 16, 32)}
 
@@ -104,14 +105,14 @@ def _header(data: bytes, where: str) -> tuple[str, bool, tuple[int, ...], bytes]
     """Tipo, ordine, forma e byte dei numeri. Solleva _Fault se la riga in testa non è quella di np.savez."""
     start = len(MAGIC) + 2
     size = int.from_bytes(data[len(MAGIC) : start], "little")
-    line = HEADER.fullmatch(data[start : start + size].decode("latin-1"))
+    line = HEADER.fullmatch(data[start : start + size])
     if not data.startswith(MAGIC) or line is None:
         raise _Fault(f"{where} non è un array scritto da np.savez")
     kind = TYPE.fullmatch(line[1])
-    if kind is None or kind[1].startswith("O"):
+    if kind is None or kind[1].startswith(b"O"):
         raise _Fault(f"{where} contiene oggetti di Python, e si leggono soltanto numeri")
-    shape = tuple(int(length) for length in re.findall(r"\d+", line[3]))
-    return line[1].strip("'"), line[2] == "True", shape, data[start + size :]
+    shape = tuple(int(length) for length in re.findall(rb"\d+", line[3]))
+    return line[1].decode().strip("'"), line[2] == b"True", shape, data[start + size :]
 
 
 def _written(shape: tuple[int, ...]) -> str:

@@ -136,7 +136,7 @@ def _other_files(notebook: Path, exercise: str, notes: list[str]) -> dict[str, b
         except WrongFile as error:
             content, fault = None, str(error)
         if fault:
-            notes.append(f"{fault} La prova che lo usa così non sarebbe superata.")
+            notes.append(f"{fault} Così la prova che lo usa non sarebbe superata.")
         if content is not None and len(content) <= file.most:
             found[file.name] = content
     return found

@@ -61,7 +61,7 @@ def receipt_text(
     files: i file che stanno nello zip con il notebook, {nome: byte}
     """
     digest = sha256(archive)
-    others = "".join(f"SHA-256 di {name + ':':<14}{sha256(data)}\n" for name, data in (files or {}).items())
+    others = "".join(f"SHA-256 di {name + ':':<13}{sha256(data)}\n" for name, data in (files or {}).items())
     return (
         f"{TITLE}\n\n"
         f"Esercizio:        {exercise}\n"

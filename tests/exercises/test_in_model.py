@@ -8,12 +8,15 @@ import io
 import numpy as np
 import pytest
 
-from course_lib.checks import ErroreEsercizio, VerificaFallita, verifica_modello
+from course_lib.building.rules import HIDDEN, pupil_view, regions
+from course_lib.checks import ErroreEsercizio, VerificaFallita, exercise, verifica_modello
 from course_lib.checks.errors import VerificaInterrotta
 from course_lib.checks.handed import handed
 from course_lib.checks.in_model import measure
 from course_lib.checks.own_model import BATCH, SENTENCES, grammar, unseen
+from course_lib.checks.registry import known
 from course_lib.learning.agreement_measures import chance_level
+from tests.exercises.conftest import exercise_source, test_cells
 from tests.learning import pupil_attention
 from tests.own_model import (
     ATTENTION,
@@ -25,7 +28,7 @@ from tests.own_model import (
     parameters_without_mask,
 )
 
-HIDDEN = {"coppie mai viste": 31415926535897932384}
+SEEDS = {"coppie mai viste": 31415926535897932384}
 RIGHT = function(ATTENTION)
 
 
@@ -61,7 +64,7 @@ def failed(attention, arrays=None, hidden=None) -> VerificaFallita:
     [RIGHT, pupil_attention.attention, pupil_attention.attention_with_a_large_number, in_loops],
     ids=["in blocco", "con i metodi", "−10⁹ e i coefficienti", "con i cicli"],
 )
-@pytest.mark.parametrize("hidden", [None, HIDDEN], ids=["visibile", "nascosta"])
+@pytest.mark.parametrize("hidden", [None, SEEDS], ids=["visibile", "nascosta"])
 def test_every_right_way_passes(sample, attention, hidden):
     line = checked(attention, hidden=hidden)
     assert line.startswith("✓ masked_attention nel modello: genere giusto in ")
@@ -92,7 +95,7 @@ def test_each_slip_has_its_name_and_its_question(sample, source, arrays, slip, a
     assert shown.slips == (slip,)
     assert shown.messaggio.startswith("✗ masked_attention nel modello: ")
     assert asked in shown.messaggio
-    secret = failed(function(source), arrays, HIDDEN)
+    secret = failed(function(source), arrays, SEEDS)
     assert secret.slips == (slip,)
     assert secret.nascosto
     first, question = secret.messaggio.split("\n")
@@ -138,7 +141,7 @@ def test_a_hidden_failure_says_nothing_of_the_call(sample):
     def late(Q, K, V, mask):
         raise ValueError(f"ho visto {Q}")
 
-    assert failed(late, hidden=HIDDEN).messaggio == (
+    assert failed(late, hidden=SEEDS).messaggio == (
         "✗ masked_attention nel modello, prova nascosta «coppie mai viste»: una chiamata non dà un risultato "
         "che si possa usare."
     )
@@ -178,6 +181,16 @@ def test_hidden_seeds_written_wrong_are_the_author_s_fault(sample, hidden):
 def test_an_exercise_without_a_model_says_so():
     with pytest.raises(ErroreEsercizio, match="es02 non fa consegnare"):
         verifica_modello("es02", RIGHT)
+
+
+@pytest.mark.parametrize("exercise_id", known())
+def test_a_function_tried_in_the_model_has_its_graded_cell(exercise_id):
+    for name in exercise(exercise_id).functions:
+        call = f'verifica_modello("{exercise_id}", {name}'
+        (cell,) = (cell for cell in test_cells(exercise_id) if call in cell.source)
+        assert pupil_view(cell).strip().endswith(call + ")")
+        assert [region.kind for region in regions(exercise_source(exercise_id), cell)] == [HIDDEN]
+        assert exercise(exercise_id).files
 
 
 @pytest.mark.parametrize("seed", [None, 7])

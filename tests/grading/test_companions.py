@@ -67,7 +67,7 @@ def test_the_archive_the_manifest_and_the_receipt_hold_the_file(work):
     assert list(inside) == [MANIFEST, "es97.ipynb", MODEL]
     assert inside[MODEL] == raw
     assert json.loads(inside[MANIFEST])["file"][1] == {"nome": MODEL, "byte": len(raw), "sha256": sha256(raw)}
-    assert f"SHA-256 di es08.npz:     {sha256(raw)}\n" in handed.text
+    assert f"SHA-256 di es08.npz:    {sha256(raw)}\n" in handed.text
     assert handed.notes == []
     assert verify(handed.receipt)[0]
 
@@ -94,7 +94,7 @@ def test_a_fault_is_said_before_handing_in_and_the_rest_counts(work, raw, said, 
     handed = prepared(work)
     (note,) = handed.notes
     assert note.startswith(said)
-    assert note.endswith(" La prova che lo usa così non sarebbe superata.")
+    assert note.endswith(" Così la prova che lo usa non sarebbe superata.")
     assert (MODEL in members(handed.archive)) == packed
 
 

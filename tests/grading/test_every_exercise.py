@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import nbformat
 import pytest
 
-from course_lib.checks.registry import exercise, known
+from course_lib.checks.registry import known
 from course_lib.grading.pipeline import grade_class
 from course_lib.project import project_root
 from tests.exercises.conftest import answer_id
 from tests.exercises.right import answers
-from tests.own_model import npz, parameters
+from tests.own_model import files_of
 
 pytestmark = pytest.mark.lento
 
@@ -36,18 +35,6 @@ def submission(exercise_id: str, replaced: dict[str, str] | None) -> nbformat.No
     return given
 
 
-def hand_in(notebook: nbformat.NotebookNode, exercise_id: str, arrivals: Path, name: str) -> None:
-    """Mette una consegna fra gli arrivi: il notebook da solo, o in una cartella con i file dell'esercizio."""
-    files = exercise(exercise_id).files
-    if not files:
-        nbformat.write(notebook, arrivals / f"{exercise_id}_{name}.ipynb")
-        return
-    (arrivals / name).mkdir()
-    nbformat.write(notebook, arrivals / name / f"{exercise_id}.ipynb")
-    for file in files:
-        (arrivals / name / file.name).write_bytes(npz(parameters()))
-
-
 @pytest.mark.parametrize("exercise_id", known())
 def test_perfect_unchanged_and_half_right_get_their_marks(exercise_id, require, tmp_path):
     require("bwrap")
@@ -56,7 +43,9 @@ def test_perfect_unchanged_and_half_right_get_their_marks(exercise_id, require, 
     arrivals, half = tmp_path / "arrivi", answers(exercise_id)
     arrivals.mkdir()
     for name, replaced in {"perfetta": {}, "intatta": None, "mezza": half.HALF}.items():
-        hand_in(submission(exercise_id, replaced), exercise_id, arrivals, name)
+        nbformat.write(submission(exercise_id, replaced), arrivals / f"{exercise_id}_{name}.ipynb")
+        for file, data in files_of(exercise_id).items():
+            (arrivals / file.replace(exercise_id, f"{exercise_id}_{name}")).write_bytes(data)
     report = grade_class(tmp_path, exercise_id, arrivals)
     assert {outcome.student: (str(outcome.verdict), outcome.points) for outcome in report.outcomes} == {
         "perfetta": ("valutato", 10),
