@@ -45,7 +45,7 @@ NOT_COMPUTED = {
     "01-dal-testo-ai-vettori": {"2,4", "3,6", "4,8"},
     "02-attenzione-a-mano": {"66,5", "0,213"},
     "03-formula-e-scala": {"0,1"},
-    "08-addestrare-e-generare": {"0,2", "6,9"},
+    "08-addestrare-e-generare": {"6,9"},
 }
 
 DECIMAL = re.compile(r"\d+,\d+")
