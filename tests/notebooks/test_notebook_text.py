@@ -29,6 +29,7 @@ WIDGETS = {
     "02-attenzione-a-mano": ["La lente sulla cella"],
     "03-formula-e-scala": ["La softmax e la temperatura", "Perché proprio la radice"],
     "04-maschera-causale": ["Le maschere, una accanto all'altra"],
+    "05-posizione": ["La posizione, da vicino", "Il simulatore, fase 3"],
     "08-addestrare-e-generare": [
         "Il modello impara la concordanza",
         "L'addestramento, dal vivo",
@@ -45,6 +46,7 @@ NOT_COMPUTED = {
     "01-dal-testo-ai-vettori": {"2,4", "3,6", "4,8"},
     "02-attenzione-a-mano": {"66,5", "0,213"},
     "03-formula-e-scala": {"0,1"},
+    "05-posizione": {"0,84", "1,2", "2,4", "3,6", "4,8"},
     "08-addestrare-e-generare": {"6,9"},
 }
 

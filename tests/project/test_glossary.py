@@ -15,9 +15,10 @@ from tests.project.italian import sources
 
 PAGE = ROOT / "notebooks" / "09-parole-e-simboli.ipynb"
 GREEK = {"alpha": "α", "tau": "τ", "ell": "ℓ", "gamma": "γ", "beta": "β", "eta": "η", "nabla": "∇"}
+GREEK["omega"] = "ω"
 MATHS = set(
     "approx bigl bigr cdot cos dots frac infty left ln log mathsf qquad quad right sin sqrt sum tfrac times "
-    "top le ge ne to".split()
+    "top le ge ne to pi".split()
 )
 LOCAL = set("bceijmptuy")  # indici, costanti: valgono dove il testo dice che cosa sono
 PLURAL = {"a": "[ae]", "o": "(?:o|i|hi)", "e": "[ei]"}
