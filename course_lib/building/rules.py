@@ -9,7 +9,8 @@ from course_lib.building.code import expect_compiles
 from course_lib.building.source import Cell, Source
 
 NOTEBOOK_TAGS = ("esatto", "variabile")
-EXERCISE_TAGS = ("preparazione", "risposta", "prova")
+TRAINING = "addestramento"  # una cella che nella correzione non si esegue
+EXERCISE_TAGS = ("preparazione", "risposta", "prova", TRAINING)
 TOTAL_POINTS = 10
 MOST_POINTS = 3
 
@@ -104,7 +105,7 @@ def expect_known_tags(source: Source, cell: Cell, known: tuple[str, ...], points
 
 
 def role(cell: Cell) -> str | None:
-    """Che cosa fa una cella d'esercizio: «preparazione», «risposta», «prova», o None."""
+    """Che cosa fa una cella d'esercizio: «preparazione», «risposta», «prova», «addestramento», o None."""
     return next((tag for tag in cell.tags if tag in EXERCISE_TAGS), None)
 
 

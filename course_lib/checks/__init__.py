@@ -2,6 +2,7 @@
 
 from course_lib.checks.errors import ErroreEsercizio, VerificaFallita
 from course_lib.checks.exercise import Check, Exercise, Property, Slip
+from course_lib.checks.in_model import verifica_modello
 from course_lib.checks.registry import exercise
 from course_lib.checks.run import verifica
 
@@ -14,4 +15,5 @@ __all__ = [
     "VerificaFallita",
     "exercise",
     "verifica",
+    "verifica_modello",
 ]

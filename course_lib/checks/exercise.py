@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from course_lib.checks.handed import HandedFile
+
 SEED = 1902
 
 
@@ -100,6 +102,8 @@ class Exercise:
 
     exports: i nomi che la correzione può chiedere al notebook dell'allievo
     box_modules: i moduli di course_lib offerti nella scatola; mai uno che contenga le soluzioni
+    files: i file che si consegnano con il notebook
+    functions: altri nomi che valgono solo se sono funzioni, oltre a quelli di checks
     """
 
     id: str
@@ -107,6 +111,8 @@ class Exercise:
     exports: tuple[str, ...]
     checks: tuple[Check, ...]
     box_modules: tuple[str, ...] = field(default=("course_lib.notation",))
+    files: tuple[HandedFile, ...] = ()
+    functions: tuple[str, ...] = ()
 
     def check(self, name: str) -> Check | None:
         """I controlli della funzione con quel nome, se l'esercizio la prevede."""

@@ -46,7 +46,7 @@ def verifica(esercizio: str, funzione, nascosti: dict | None = None, nome: str |
         print(messages.BROKEN_CELL)
     if failure is not None:
         raise failure
-    _print_green(messages.passed(check, n, nascosti is not None))
+    print_green(messages.passed(check, n, nascosti is not None))
 
 
 def _try_out(chosen: Exercise, check: Check, function: Callable, hidden: dict | None):
@@ -228,7 +228,7 @@ def _titles(titles) -> list[str]:
     return list(dict.fromkeys(titles))
 
 
-def _print_green(line: str) -> None:
+def print_green(line: str) -> None:
     """Stampa la riga, in verde dove il colore si vede; senza il segno di spunta dove non si può scrivere."""
     colour = "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None
     try:

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from course_lib.grading import archives, lms_names
+from course_lib.checks.handed import HandedFile
+from course_lib.grading import archives, companions, lms_names
 from course_lib.grading.archives import Budget, Refused
+from course_lib.grading.companions import Companion
 from course_lib.grading.ignored import Ignored, hidden, interesting, others, say_ignored, without_notebook
 from course_lib.grading.lms_names import Names, Owner
 from course_lib.grading.manifest import MANIFEST, date_in_zip, read_manifest, take_time
@@ -71,14 +73,15 @@ def collect(folder: Path, exercise: str, names: Names | None = None) -> tuple[li
     """
     names = names or Names(lms_names.BUILT_IN)
     paths, skipped = files_in(folder)
-    found, ignored = [], []
+    found, ignored, others = [], [], []
     for path in paths:
         if hidden(path.relative_to(folder).parts):
             continue
         place = look(folder, path)
         for one in [place] if isinstance(place, str) else _from_disk(place, exercise, names):
-            group = ignored if isinstance(one, Ignored) else skipped if isinstance(one, str) else found
-            group.append(one)
+            groups = {Ignored: ignored, Companion: others, Submission: found}
+            groups.get(type(one), skipped).append(one)
+    ignored += companions.join(others, found, names)
     for files in ignored:
         say_ignored(files, found, skipped)
     found += without_notebook(ignored, found, exercise, names)
@@ -87,7 +90,9 @@ def collect(folder: Path, exercise: str, names: Names | None = None) -> tuple[li
     return found, skipped
 
 
-def _from_disk(place: Place, exercise: str, names: Names) -> Iterator[Submission | Ignored | str]:
+def _from_disk(
+    place: Place, exercise: str, names: Names
+) -> Iterator[Submission | Ignored | Companion | str]:
     """Un file: che cosa se ne ricava. Se il sistema non lo lascia leggere, le altre consegne vanno avanti."""
     try:
         if lms_names.is_notebook(place.name):
@@ -95,6 +100,8 @@ def _from_disk(place: Place, exercise: str, names: Names) -> Iterator[Submission
             yield _notebook(place, exercise, names, place.path.read_bytes() if small else None)
         elif place.path.suffix.lower() == ".zip":
             yield from _archive(place, place.path, exercise, names, Budget(archives.MAX_CLASS))
+        elif file := companions.wanted(place.name, exercise):
+            yield companions.from_disk(place, file)
         else:
             yield Ignored(Place(place.parts[:-1], place.path, place.arrived), (place.name,))
     except OSError as error:
@@ -107,7 +114,7 @@ def _closed(error: OSError) -> str:
 
 def _archive(
     place: Place, source: Path | bytes, exercise: str, names: Names, budget: Budget
-) -> Iterator[Submission | Ignored | str]:
+) -> Iterator[Submission | Ignored | Companion | str]:
     """Uno zip: quello di «corso consegna», quello di una persona, o lo scarico di una classe intera."""
     try:
         with archives.opened(source) as archive:
@@ -116,7 +123,11 @@ def _archive(
                 yield _with_bytes(_handed_in(place, archive, good, bad, exercise, names, budget), source)
                 return
             yield from (place.said(f"contiene {what}") for what in bad)
-            yield from others(place, good)
+            files = {entry.parts: companions.wanted(entry.parts[-1], exercise) for entry in good}
+            yield from others(place, [entry for entry in good if not files[entry.parts]])
+            for entry in good:
+                if files[entry.parts]:
+                    yield _companion(place, archive, entry, files[entry.parts], budget)
             wanted = [entry for entry in good if interesting(entry.parts)]
             if not wanted:
                 refused = _refuse(place, exercise, names, "nello zip non c'è nessun notebook.")
@@ -159,6 +170,17 @@ def _entry(
             yield from _archive(place, raw, exercise, names, inner)
     except Refused as refusal:
         yield _refuse(place, exercise, names, str(refusal))
+
+
+def _companion(
+    outer: Place, archive: zipfile.ZipFile, entry: archives.Entry, file: HandedFile, budget: Budget
+) -> Companion | str:
+    """Un file da consegnare con il notebook, dentro uno zip."""
+    place = Place((*outer.parts, *entry.parts), outer.path, outer.arrived)
+    try:
+        return Companion(place, file.name, companions.from_zip(archive, entry.info, file, budget))
+    except Refused as refusal:
+        return place.said(str(refusal))
 
 
 def _by_platform(archive: Place, names: Names) -> bool:
@@ -240,6 +262,7 @@ def _handed_in(
         )
     take_time(submission, manifest["quando"])
     wanted = members.pop((f"{exercise}.ipynb",), None)
+    files = {file: members.pop((file.name,), None) for file in companions.files_of(exercise)}
     if len(members) > 1 or bad:
         submission.notes.append(f"File ignorati nello zip: {_ignored(members, bad)}.")
     try:
@@ -251,6 +274,8 @@ def _handed_in(
         return submission
     if sha256(submission.data) != manifest["sha256"]:
         submission.notes.append("L'impronta non è quella del manifesto: il file è cambiato dopo la ricevuta.")
+    for file, info in files.items():
+        companions.take(submission, archive, info, file, budget, manifest["altri"])
     return submission
 
 

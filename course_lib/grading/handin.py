@@ -15,6 +15,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from course_lib.building.bundle import ORIGINALS
+from course_lib.checks.handed import WrongFile
+from course_lib.grading.companions import files_of
 from course_lib.grading.manifest import FIRST_YEAR, MANIFEST
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.preflight import read_notebook, rebuild
@@ -67,10 +69,11 @@ def hand_in(
     when = when or utc_now()
     if when.year not in YEARS:
         notes.append(f"L'orologio di questo computer segna {rome_text(when)}: regolalo e consegna di nuovo.")
-    data = _archive(raw, exercise, name, when)
+    files = _other_files(notebook, exercise, notes)
+    data = _archive(raw, exercise, name, when, files)
     try:
         archive = _write_new(folder, f"{exercise}_{student}_{when:%Y%m%dT%H%M%S}Z", data)
-        text = receipt_text(exercise, name, when, raw, data, archive.name)
+        text = receipt_text(exercise, name, when, raw, data, archive.name, files)
         receipt = archive.with_name(archive.name[:-4] + SUFFIX)
         receipt.write_bytes(text.encode())
     except OSError:
@@ -120,21 +123,41 @@ def original(root: Path, exercise: str, edited: Path | None) -> NotebookNode | N
     return None
 
 
-def _archive(raw: bytes, exercise: str, name: str, when: dt.datetime) -> bytes:
+def _other_files(notebook: Path, exercise: str, notes: list[str]) -> dict[str, bytes]:
+    """I file da consegnare con il notebook che gli stanno accanto; di quelli che non vanno si dice perché.
+
+    Uno che non va si consegna lo stesso, se non è troppo grande: le altre prove valgono comunque.
+    """
+    found = {}
+    for file in files_of(exercise):
+        try:
+            content = file.read_from(notebook.with_name(file.name))
+            fault = file.fault(content)
+        except WrongFile as error:
+            content, fault = None, str(error)
+        if fault:
+            notes.append(f"{fault} Così la prova che lo usa non sarebbe superata.")
+        if content is not None and len(content) <= file.most:
+            found[file.name] = content
+    return found
+
+
+def _archive(raw: bytes, exercise: str, name: str, when: dt.datetime, files: dict[str, bytes]) -> bytes:
     """Lo zip, in memoria: stesse cose dentro e stessa ora, stessi byte."""
+    inside = {f"{exercise}.ipynb": raw, **files}
     manifest = {
         "formato": 1,
         "esercizio": exercise,
         "nome": name,
         "quando": when.isoformat(),
-        "file": [{"nome": f"{exercise}.ipynb", "byte": len(raw), "sha256": sha256(raw)}],
+        "file": [{"nome": n, "byte": len(data), "sha256": sha256(data)} for n, data in inside.items()],
     }
     buffer = io.BytesIO()
     local = when.astimezone(ROME)  # gli zip scrivono l'ora locale, dal 1980 al 2107
     date = local.timetuple()[:6] if 1980 <= local.year <= 2107 else (1980, 1, 1, 0, 0, 0)
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         content = json.dumps(manifest, ensure_ascii=False, indent=1).encode()
-        for member, data in ((MANIFEST, content), (f"{exercise}.ipynb", raw)):
+        for member, data in ((MANIFEST, content), *inside.items()):
             info = zipfile.ZipInfo(member, date_time=date)
             info.create_system = 3  # uguale anche da Windows
             info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16

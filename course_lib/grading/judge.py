@@ -6,9 +6,11 @@ import contextlib
 import io
 import re
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from course_lib.checks.errors import ErroreEsercizio
+from course_lib.checks.handed import handed
 from course_lib.grading.box import Box
 from course_lib.grading.outputs import Page, error_output
 from course_lib.grading.session import CallFailed, Cell, Session, run_cell
@@ -49,12 +51,14 @@ def evaluate(
     exports: tuple[str, ...],
     functions: frozenset[str] = frozenset(),
     hidden_box: Box | None = None,
+    files: Mapping[str, bytes] | None = None,
 ) -> Evaluation:
     """Le passate e le prove.
 
     cells: celle per il box   setup, tests: celle del giudice, dalle soluzioni
     exports: i nomi che passano il confine   functions: quelli che valgono solo se sono funzioni
     hidden_box: dove passano le prove nascoste, se non nello stesso box
+    files: i file consegnati con il notebook: li leggono le prove, e nel box non entrano
     Solleva NotGraded se non si può valutare, CorsoError se a sbagliare è una prova.
 
     Le parti visibili di tutte le prove vengono prima, in un processo che non vedrà mai un ingresso nascosto:
@@ -63,16 +67,16 @@ def evaluate(
     evaluation = Evaluation()
     cells = [cell for cell in _show(box, cells, evaluation) if not cell.demo]
     visible = [(Cell(cell.name, without_hidden(cell.source)), points) for cell, points in tests]
-    evaluation.results = _run_tests(Session(box, cells, exports, functions), setup, visible, hidden=False)
-    passed = [
-        (cell, points)
-        for cell, points in tests
-        if evaluation.results[cell.name].passed and HIDDEN.search(cell.source)
-    ]
-    if passed:
-        evaluation.results |= _run_tests(
-            Session(hidden_box or box, cells, exports, functions), setup, passed, hidden=True
-        )
+    with handed(files or {}):
+        evaluation.results = _run_tests(Session(box, cells, exports, functions), setup, visible, hidden=False)
+        passed = [
+            (cell, points)
+            for cell, points in tests
+            if evaluation.results[cell.name].passed and HIDDEN.search(cell.source)
+        ]
+        if passed:
+            session = Session(hidden_box or box, cells, exports, functions)
+            evaluation.results |= _run_tests(session, setup, passed, hidden=True)
     return evaluation
 
 

@@ -11,6 +11,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbgrader.utils import is_grade, is_solution
 
+from course_lib.building.rules import TRAINING
 from course_lib.checks import exercise as find_exercise
 from course_lib.grading.cell_errors import NOT_PYTHON, functions_of, in_answer, in_test, names_in
 from course_lib.grading.handin import notebook_bytes, original
@@ -77,6 +78,7 @@ def _run(notebook: NotebookNode, folder: Path, seconds: int, check: LocalCheck) 
         allow_errors=True,
         interrupt_on_timeout=True,
         kernel_name="python3",
+        skip_cells_with_tag=TRAINING,  # come nella correzione: valgono i parametri già nel file
         resources={"metadata": {"path": str(folder)}},
     )
     try:

@@ -22,13 +22,14 @@ def read_manifest(raw: bytes) -> dict | None:
         manifest = json.loads(raw.decode("utf-8"))
         name, exercise = clean_text(str(manifest["nome"]), 100), str(manifest["esercizio"])[:20]
         digest, when = str(manifest["file"][0]["sha256"]), manifest["quando"]
+        others = {str(one["nome"]): str(one["sha256"]) for one in manifest["file"][1:10]}
         when = dt.datetime.fromisoformat(when)
         when = (when if when.tzinfo else when.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
     except (KeyError, ValueError, TypeError, IndexError, AttributeError, RecursionError, OverflowError):
         return None
-    return (
-        {"nome": name, "esercizio": exercise, "quando": when, "sha256": digest} if student_id(name) else None
-    )
+    if not student_id(name):
+        return None
+    return {"nome": name, "esercizio": exercise, "quando": when, "sha256": digest, "altri": others}
 
 
 def take_time(submission: Submission, declared: dt.datetime) -> None:

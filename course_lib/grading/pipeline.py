@@ -38,6 +38,7 @@ from course_lib.grading.workers import MOST, Team
 from course_lib.project import CorsoError, reason
 
 __all__ = ["Outcome", "Report", "class_outcomes", "grade_class", "shared_names"]
+PARTS = ("checks", "grading", "learning", "transformer")  # le parti di course_lib che decidono i voti
 BUSY_SECONDS = 10  # quanto si attende chi sta ancora correggendo qui
 
 
@@ -224,7 +225,7 @@ def _known(config: Config, exercise: str) -> bool:
 def code_digest() -> str:
     """L'impronta del codice che decide i voti: se cambia, si corregge di nuovo."""
     library = Path(__file__).resolve().parents[1]
-    files = sorted(p for part in ("checks", "grading", "transformer") for p in (library / part).rglob("*.py"))
+    files = sorted(p for part in PARTS for p in (library / part).rglob("*.py"))
     return sha256(b"".join(path.read_bytes() for path in files))[:16]
 
 

@@ -259,7 +259,7 @@ def _suspicion(answers: list[NotebookNode], allowed: tuple[str, ...]) -> str | N
 
 def _offered(module: str, allowed: tuple[str, ...]) -> bool:
     """Se il modulo non è di course_lib, o è fra quelli che il box offre (o un loro pacchetto)."""
-    good = ("course_lib.checks.verifica", *allowed)
+    good = ("course_lib.checks.verifica", "course_lib.checks.verifica_modello", *allowed)
     return module.split(".")[0] != "course_lib" or any(
         module == name or module.startswith(name + ".") or name.startswith(module + ".") for name in good
     )

@@ -11,6 +11,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, Instance, Integer, Unicode
 
+from course_lib.building.rules import TRAINING
 from course_lib.checks import exercise as find_exercise
 from course_lib.checks.exercise import Exercise
 from course_lib.grading import sandbox, warm
@@ -23,6 +24,8 @@ from course_lib.grading.register import Register, sha256
 from course_lib.grading.session import Cell
 from course_lib.grading.verdicts import NotGraded, Verdict
 
+NOT_RUN = "Cella non eseguita nella correzione: valgono i parametri consegnati con il notebook.\n"
+
 
 class CourseStep(NbGraderPreprocessor):
     """Base: sa dove sta il corso."""
@@ -33,6 +36,26 @@ class CourseStep(NbGraderPreprocessor):
     def register(self) -> Register:
         """Il registro della classe."""
         return Register(Path(self.root))
+
+    def ours(self, resources: dict) -> bool:
+        """Se il notebook l'ha scritto «corso correggi»: in uno messo a mano le note sono di chi consegna."""
+        who = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
+        notebook, mark = self.register.submitted(*who) / f"{who[0]}.ipynb", self.register.rebuilt_mark(*who)
+        if not notebook.is_file() or not mark.is_file():
+            return False
+        return mark.read_text("utf-8") == sha256(notebook.read_bytes())
+
+    def handed(self, exercise: Exercise, resources: dict) -> dict[str, bytes]:
+        """I file consegnati con il notebook; per un notebook messo a mano, quelli che gli stanno accanto."""
+        who = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
+        folder = self.register.handed(*who) if self.ours(resources) else self.register.submitted(*who)
+        found = {}
+        for file in exercise.files:
+            path = folder / file.name
+            content = file.read_from(path) if path.is_file() and not path.is_symlink() else None
+            if content is not None:
+                found[file.name] = content
+        return found
 
 
 class Preflight(CourseStep):
@@ -51,21 +74,13 @@ class Preflight(CourseStep):
         except NotGraded as error:
             not_graded(self.register, resources, error)
             raise
-        course = nb.metadata["corso"] if self._ours(resources) else {}
+        course = nb.metadata["corso"] if self.ours(resources) else {}
         notes = [clean_text(note, 400) for note in course.get("note", [])[:50]]
         rebuilt.notebook.metadata["corso"] = {
             "note": list(dict.fromkeys(notes + rebuilt.notes)),
             "consegnata": clean_text(course.get("consegnata"), 60),
         }
         return rebuilt.notebook, resources
-
-    def _ours(self, resources: dict) -> bool:
-        """Se il notebook l'ha scritto «corso correggi»: in uno messo a mano le note sono di chi consegna."""
-        who = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
-        notebook, mark = self.register.submitted(*who) / f"{who[0]}.ipynb", self.register.rebuilt_mark(*who)
-        if not notebook.is_file() or not mark.is_file():
-            return False
-        return mark.read_text("utf-8") == sha256(notebook.read_bytes())
 
 
 class BoxAndJudge(CourseStep):
@@ -81,7 +96,7 @@ class BoxAndJudge(CourseStep):
         solution = nbformat.read(self.register.solution(name), as_version=4)
         exercise = find_exercise(name)
         try:
-            evaluation = self._evaluate(nb, solution, exercise)
+            evaluation = self._evaluate(nb, solution, exercise, self.handed(exercise, resources))
         except NotGraded as error:
             not_graded(self.register, resources, error, nb.metadata.get("corso", {}).get("note", []))
             raise
@@ -99,7 +114,9 @@ class BoxAndJudge(CourseStep):
         nb.metadata["corso"] = record
         return nb, resources
 
-    def _evaluate(self, nb: NotebookNode, solution: NotebookNode, exercise: Exercise) -> Evaluation:
+    def _evaluate(
+        self, nb: NotebookNode, solution: NotebookNode, exercise: Exercise, files: dict[str, bytes]
+    ) -> Evaluation:
         isolation = sandbox.find_isolation() if self.isolated else sandbox.Isolation("none")
         cells = [
             Cell(
@@ -108,7 +125,7 @@ class BoxAndJudge(CourseStep):
                 demo=not is_solution(c) and "preparazione" not in c.metadata.get("tags", []),
             )
             for c in nb.cells
-            if c.cell_type == "code" and not is_test(c)
+            if c.cell_type == "code" and not is_test(c) and not trains(c)
         ]
         code = [cell for cell in solution.cells if cell.cell_type == "code"]
         setup = [Cell(cell_name(c), c.source) for c in code if "preparazione" in c.metadata.get("tags", [])]
@@ -119,9 +136,9 @@ class BoxAndJudge(CourseStep):
             (isolation, self.limits, exercise.box_modules, preload(some), self.worker)
             for some in (cells, [cell for cell in cells if not cell.demo])
         )
-        functions = frozenset(check.name for check in exercise.checks)
+        functions = frozenset(check.name for check in exercise.checks) | set(exercise.functions)
         with warm.boxes(visible, hidden) as (box, hidden_box):
-            evaluation = evaluate(box, cells, setup, tests, exercise.exports, functions, hidden_box)
+            evaluation = evaluate(box, cells, setup, tests, exercise.exports, functions, hidden_box, files)
             if any(result.failure for result in evaluation.results.values()):
                 box.close()
                 hidden_box.close()
@@ -162,6 +179,11 @@ def is_test(cell: NotebookNode) -> bool:
     return cell.cell_type == "code" and is_grade(cell) and not is_solution(cell)
 
 
+def trains(cell: NotebookNode) -> bool:
+    """Se la cella addestra: nella correzione non si esegue, valgono i parametri consegnati."""
+    return TRAINING in cell.metadata.get("tags", []) and not is_solution(cell) and not is_grade(cell)
+
+
 def cell_name(cell: NotebookNode) -> str:
     """Il nome stabile di una cella."""
     return cell.metadata.get("nbgrader", {}).get("grade_id") or cell.id
@@ -176,6 +198,8 @@ def fill(nb: NotebookNode, evaluation: Evaluation) -> None:
         cell.execution_count = None
         if name in evaluation.results:
             cell.outputs = [_verdict_output(evaluation.results[name])]
+        elif trains(cell):
+            cell.outputs = [new_output("stream", name="stdout", text=NOT_RUN)]
         else:
             cell.outputs = evaluation.outputs.get(name, [])
 

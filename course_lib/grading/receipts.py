@@ -6,6 +6,7 @@ import base64
 import datetime as dt
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,10 +53,15 @@ def code_of(digest: str) -> str:
 
 
 def receipt_text(
-    exercise: str, name: str, when: dt.datetime, raw: bytes, archive: bytes, file_name: str
-) -> str:
-    """La ricevuta: che cosa, quando (ora di Roma e UTC), con quali impronte e con quale codice."""
+    exercise: str, name: str, when: dt.datetime, raw: bytes, archive: bytes, file_name: str,
+    files: Mapping[str, bytes] | None = None,
+) -> str:  # fmt: skip
+    """La ricevuta: che cosa, quando (ora di Roma e UTC), con quali impronte e con quale codice.
+
+    files: i file che stanno nello zip con il notebook, {nome: byte}
+    """
     digest = sha256(archive)
+    others = "".join(f"SHA-256 di {name + ':':<13}{sha256(data)}\n" for name, data in (files or {}).items())
     return (
         f"{TITLE}\n\n"
         f"Esercizio:        {exercise}\n"
@@ -64,7 +70,8 @@ def receipt_text(
         f"File da inviare:  {file_name}\n"
         f"Codice:           {code_of(digest)}\n"
         f"SHA-256 dello zip:      {digest}\n"
-        f"SHA-256 del notebook:   {sha256(raw)}\n\n"
+        f"SHA-256 del notebook:   {sha256(raw)}\n"
+        f"{others}\n"
         "Conserva questa ricevuta: il codice e le impronte dicono esattamente quale file hai preparato.\n"
         "Non dice che è arrivato: quello lo conferma chi insegna.\n"
     )

@@ -71,6 +71,10 @@ class Register:
         """L'impronta di quel notebook: uno messo lì a mano ne ha un'altra, o nessuna."""
         return self.folder / "ricostruiti" / exercise / f"{student}.sha256"
 
+    def handed(self, exercise: str, student: str) -> Path:
+        """La cartella dei file consegnati con il notebook che si sta correggendo."""
+        return self.folder / "ricostruiti" / exercise / student
+
     def autograded(self, exercise: str, student: str) -> Path:
         """Il notebook corretto."""
         return self.root / AUTOGRADED / student / exercise

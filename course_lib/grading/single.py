@@ -138,7 +138,7 @@ def commit(job: Job, submission: Submission, record: dict, api: NbGraderAPI | No
 def fingerprint(job: Job, submission: Submission) -> str:
     """Che cosa si è corretto e con che cosa: se non cambia, rifarlo darebbe lo stesso esito."""
     refused = submission.refused.message if submission.refused else None
-    return sha256(json.dumps([sha256(submission.raw), refused, job.stamp], sort_keys=True).encode())
+    return sha256(json.dumps([submission.digest, refused, job.stamp], sort_keys=True).encode())
 
 
 def log_outcome(job: Job, student: str, record: dict) -> None:
@@ -203,9 +203,18 @@ def _prepare(job: Job, submission: Submission) -> None:
     data = as_bytes(rebuilt.notebook)
     write_atomically(register.rebuilt_mark(exercise, submission.student), sha256(data).encode())
     write_atomically(folder / f"{exercise}.ipynb", data)
+    _put_files(register.handed(exercise, submission.student), submission.files)
     write_atomically(folder / "timestamp.txt", f"{submission.when:%Y-%m-%d %H:%M:%S} UTC".encode())
     with opened(job.url) as gradebook:
         gradebook.update_or_create_student(submission.student, last_name=submission.name)
+
+
+def _put_files(folder: Path, files: dict[str, bytes]) -> None:
+    """I file consegnati con il notebook, dove li cerca il giudice; quelli di prima si tolgono."""
+    if folder.exists():
+        _remove(folder)
+    for name, content in files.items():
+        write_atomically(folder / name, content)
 
 
 def _remove(folder: Path) -> None:

@@ -26,6 +26,7 @@ class Submission:
 
     declared: l'ora scritta nel manifesto   arrived: l'ora del file che è arrivato
     stored: dove i byte sono conservati; da quel momento si rileggono da lì
+    files: i file consegnati con il notebook, {nome: byte}
     said: le note della raccolta, anche dopo che la correzione ne ha aggiunte altre
     before: il voto che questa persona aveva prima di questa correzione
     """
@@ -46,6 +47,15 @@ class Submission:
     stored: Path | None = None
     said: tuple[str, ...] = ()
     before: float | None = None
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """L'impronta di tutto ciò che è stato consegnato: senza altri file, è quella del notebook."""
+        if not self.files:
+            return sha256(self.raw)
+        parts = [sha256(self.raw), *(f"{name} {sha256(self.files[name])}" for name in sorted(self.files))]
+        return sha256("\n".join(parts).encode("utf-8", "replace"))
 
     @property
     def raw(self) -> bytes:
@@ -58,20 +68,23 @@ def store(register: Register, exercise: str, submission: Submission) -> Path:
 
     Di ciò che è stato rifiutato i byte sono quelli dello zip; se non ci sono, resta la sola scheda.
     """
-    digest = sha256(submission.raw)
+    digest = submission.digest
     path = register.received(exercise, submission.student) / f"{submission.when:%Y%m%dT%H%M%SZ}-{digest[:16]}"
     refused = submission.refused is not None
     if refused and not submission.raw:
         _write_once(path.with_suffix(REFUSED), _record(submission, None))
         return path.with_suffix(REFUSED)
     kept = path.with_suffix(".zip" if refused else ".ipynb")
-    if kept.exists() and sha256(kept.read_bytes()) != digest:
+    if kept.exists() and sha256(kept.read_bytes()) != sha256(submission.raw):
         submission.notes.append(
             "La copia conservata nel registro era stata modificata: quella arrivata è conservata accanto."
         )
         kept = kept.with_name(f"{path.name}-di-nuovo{kept.suffix}")
     _write_once(kept, submission.raw)
-    _write_once(kept.with_suffix(REFUSED if refused else ".json"), _record(submission, digest))
+    for name, data in submission.files.items():
+        _write_once(kept.with_suffix(f".{name}"), data)
+    record = _record(submission, sha256(submission.raw))
+    _write_once(kept.with_suffix(REFUSED if refused else ".json"), record)
     return kept
 
 
@@ -95,6 +108,8 @@ def _record(submission: Submission, digest: str | None) -> bytes:
         record["rifiutata"] = submission.refused.message
     if digest is not None:
         record |= {"byte": len(submission.raw), "sha256": digest}
+    if submission.files:
+        record["altri file"] = {name: sha256(data) for name, data in submission.files.items()}
     return json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace")
 
 
@@ -108,6 +123,8 @@ def stored(register: Register, exercise: str, student: str) -> list[Submission]:
             declared = when if record.get("dichiarato") else None
             source = Path(record["file"])
             one = Submission(student, record["nome"], when, source, declared=declared, stored=path)
+            others = [str(name) for name in record.get("altri file", ())]
+            one.files = {name: path.with_suffix(f".{name}").read_bytes() for name in others}
             arrived, one.sure = record.get("ora del file"), record.get("dalla piattaforma") is True
             one.arrived = dt.datetime.fromisoformat(arrived) if arrived else None
             found.append(one)
@@ -149,15 +166,14 @@ def choose(
     in_time = [s for s in everything if deadline is None or deadline.late_by(s.when) is None]
     candidates = in_time or everything
     chosen = candidates[-1]
-    different = len({(sha256(s.raw), s.refused and s.refused.message) for s in candidates})
+    different = len({(s.digest, s.refused and s.refused.message) for s in candidates})
     if different > 1:
         within = " entro la scadenza" if deadline is not None and in_time else ""
         chosen.notes.append(
             f"Arrivate {different} consegne{within}: vale l'ultima, del {rome_text(chosen.when)}."
         )
     if chosen.refused is None:
-        digest = sha256(chosen.raw)
-        same = sorted({s.when for s in everything if s.refused is None and sha256(s.raw) == digest})
+        same = sorted({s.when for s in everything if s.refused is None and s.digest == chosen.digest})
         if len(same) > 1:
             chosen.when = same[0]
             chosen.notes.append(
@@ -181,13 +197,13 @@ def _say_late(chosen: Submission, everything: Sequence[Submission], deadline: De
         unsure = " L'ora è quella del file: la vera la sa la piattaforma." if chosen.declared is None else ""
         chosen.notes.append(note + unsure)
         return
-    arrived = min((s.arrived for s in everything if s.sure and s.raw == chosen.raw), default=None)
+    arrived = min((s.arrived for s in everything if s.sure and s.digest == chosen.digest), default=None)
     if arrived is not None and deadline.late_by(arrived) is not None and arrived - chosen.when > SLACK:
         chosen.notes.append(
             f"Dice di essere del {rome_text(chosen.when)}, in tempo, ma sulla piattaforma è arrivata il "
             f"{rome_text(arrived)}, dopo la scadenza ({deadline}): quale ora vale lo decide chi corregge."
         )
-    after = {s.when for s in everything if deadline.late_by(s.when) is not None and s.raw != chosen.raw}
+    after = {s.when for s in everything if deadline.late_by(s.when) is not None and s.digest != chosen.digest}
     if after:
         chosen.notes.append(
             f"Dopo la scadenza ({deadline}) è arrivata un'altra consegna, il {rome_text(max(after))}: "

@@ -130,6 +130,15 @@ class AgreementGrammar:
             self._made[key] = tuple(self._all(split, int(attractors), opposite, rng))
         return self._made[key]
 
+    def redrawn(self, split, rng, attractors=1, *, opposite=True):
+        """Le stesse frasi di `sentences`, nello stesso ordine, con altre preposizioni.
+
+        rng: il Generator da cui escono   il resto: come in sentences
+        """
+        _expect(split, attractors)
+        expect_generator("rng", rng)
+        return tuple(self._all(split, int(attractors), opposite, rng))
+
     def _all(self, split, attractors, opposite, rng):
         for group, number in itertools.product(range(len(SUBJECT_PAIRS)), NUMBERS):
             places = range(len(ADJECTIVES))

@@ -11,9 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_lib.building.rules import HIDDEN, regions, role
+from course_lib.building.rules import HIDDEN, TRAINING, regions, role
 from course_lib.building.source import Source, read_source
 from course_lib.checks import VerificaFallita, exercise, verifica
+from course_lib.checks.handed import handed
+from tests.own_model import (
+    npz,
+    parameters,
+    sample,  # noqa: F401 (è una fixture)
+)
 
 SOURCES = Path(__file__).resolve().parents[2] / "sources" / "exercises"
 
@@ -60,7 +66,8 @@ def hidden_inputs(exercise_id: str) -> dict[str, dict]:
                 found[name] = nascosti
 
             names = {name: name for name in exercise(exercise_id).exports}
-            exec("\n".join(region.lines), {"np": np, "verifica": record, **names})
+            space = {"np": np, "verifica": record, "verifica_modello": lambda *_, **__: None}
+            exec("\n".join(region.lines), {**space, **names})
     return found
 
 
@@ -74,6 +81,7 @@ def notebook_points(exercise_id: str, kind: str, replaced: dict[str, str] | None
 
     kind: "solutions", oppure "exercises" per le funzioni ancora vuote
     replaced: {nome della funzione: testo da mettere al posto della sua risposta}
+    Le celle dell'addestramento non si eseguono, come nella correzione: i parametri sono quelli di own_model.
     Solleva l'errore di una cella che non sia né risposta né prova: chi studia non ne deve vedere.
     """
     built = {
@@ -85,12 +93,13 @@ def notebook_points(exercise_id: str, kind: str, replaced: dict[str, str] | None
     tests = {cell["id"]: cell for cell in built["solutions"]["cells"] if cell["id"].endswith("-prova")}
     answers = {answer_id(name): text for name, text in (replaced or {}).items()}
     names, total = {"__name__": "__main__"}, 0
+    files = {file.name: npz(parameters()) for file in exercise(exercise_id).files}
     for cell in built[kind]["cells"]:
-        if cell["cell_type"] != "code":
+        if cell["cell_type"] != "code" or TRAINING in cell["metadata"].get("tags", []):
             continue
         source = answers.pop(cell["id"], "".join(tests.get(cell["id"], cell)["source"]))
         try:
-            with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+            with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"), handed(files):
                 exec(source, names)
         except AssertionError:
             if cell["id"] not in tests:

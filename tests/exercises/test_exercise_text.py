@@ -58,12 +58,13 @@ def test_the_lint_sees_what_it_forbids():
 @pytest.mark.parametrize("exercise_id", known())
 def test_every_exported_function_has_a_check_and_graded_cells(exercise_id):
     checked = exercise(exercise_id)
-    assert [check.name for check in checked.checks] == list(checked.exports)
+    with_check = [name for name in checked.exports if name not in checked.functions]
+    assert [check.name for check in checked.checks] == with_check
     for check in checked.checks:
         cells = [
             cell
             for cell in test_cells(exercise_id)
-            if f'verifica("{exercise_id}", {check.name}' in cell.source
+            if re.search(rf'verifica\("{exercise_id}", {check.name}\b', cell.source)
         ]
         assert len(cells) == 1
         visible = [line for line in pupil_view(cells[0]).splitlines() if line.strip()]

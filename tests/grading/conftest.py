@@ -10,6 +10,7 @@ from course_lib.grading.judge import Evaluation, evaluate
 from course_lib.grading.limits import Limits
 from course_lib.grading.session import Cell
 from tests.grading.classes import course, steady_code, template  # noqa: F401 (sono fixture)
+from tests.own_model import sample  # noqa: F401 (è una fixture)
 
 SHORT = Limits(cell_seconds=4, call_seconds=3, notebook_seconds=60)
 LONG = Limits(cell_seconds=40)

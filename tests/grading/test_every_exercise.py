@@ -12,6 +12,7 @@ from course_lib.grading.pipeline import grade_class
 from course_lib.project import project_root
 from tests.exercises.conftest import answer_id
 from tests.exercises.right import answers
+from tests.own_model import files_of
 
 pytestmark = pytest.mark.lento
 
@@ -43,6 +44,8 @@ def test_perfect_unchanged_and_half_right_get_their_marks(exercise_id, require, 
     arrivals.mkdir()
     for name, replaced in {"perfetta": {}, "intatta": None, "mezza": half.HALF}.items():
         nbformat.write(submission(exercise_id, replaced), arrivals / f"{exercise_id}_{name}.ipynb")
+        for file, data in files_of(exercise_id).items():
+            (arrivals / file.replace(exercise_id, f"{exercise_id}_{name}")).write_bytes(data)
     report = grade_class(tmp_path, exercise_id, arrivals)
     assert {outcome.student: (str(outcome.verdict), outcome.points) for outcome in report.outcomes} == {
         "perfetta": ("valutato", 10),

@@ -36,6 +36,14 @@ WIDGETS = {
         "Il primo gradiente",
     ],
     "06-teste-multiple": ["Il simulatore, fase 4", "Le teste, una per una"],
+    "08-addestrare-e-generare": [
+        "Il modello impara la concordanza",
+        "L'addestramento, dal vivo",
+        "Il modello legge un racconto",
+        "Scegliere il token",
+        "La tua attenzione, addestrata",
+        "Contestualizzare non è riaddestrare",
+    ],
 }
 RUNGS = ["Primo gradino", "Secondo gradino", "Terzo gradino", "Quarto gradino"]
 SHORTEST, LONGEST = 2000, 3500
@@ -46,6 +54,7 @@ NOT_COMPUTED = {
     "03-formula-e-scala": {"0,1"},
     "05-posizione": {"0,84", "1,2", "2,4", "3,6", "4,8"},
     "07-blocco-e-famiglie": {"0,1", "0,2", "0,3", "0,7"},
+    "08-addestrare-e-generare": {"6,9"},
 }
 
 DECIMAL = re.compile(r"\d+,\d+")

@@ -20,7 +20,7 @@ MATHS = set(
     "approx bigl bigr cdot cos dots frac infty left ln log mathsf qquad quad right sin sqrt sum tfrac times "
     "top le ge ne to pi max tanh partial varepsilon".split()
 )
-LOCAL = set("bceijmty")  # indici, costanti: valgono dove il testo dice che cosa sono
+LOCAL = set("bceijmptuy")  # indici, costanti: valgono dove il testo dice che cosa sono
 PLURAL = {"a": "[ae]", "o": "(?:o|i|hi)", "e": "[ei]"}
 
 
