@@ -89,8 +89,8 @@ def _widgets():
     first = [number(f(c["cold_ms"] for c in paint) / 1000, 1) for f in (min, max)]
     return (
         "Nei widget con 12~token, dal tasto al nuovo disegno passano, 95 volte su 100, al più "
-        f"{'–'.join(p95)}~ms secondo il widget, e {number(kernel['p95_ms'], 0)}~ms se deve rispondere "
-        "il kernel; la mediana di `interact` con `matplotlib`, sulla stessa figura, è "
+        f"{'–'.join(p95)}~ms secondo il widget; {number(kernel['p95_ms'], 0)}~ms in quello delle maschere, "
+        "quando deve rispondere il kernel. La mediana di `interact` con `matplotlib`, sulla stessa figura, è "
         f"{number(peer['median_ms'], 0)}~ms. In un kernel nuovo il primo disegno arriva in "
         f"{'–'.join(first)}~s."
     )

@@ -60,18 +60,11 @@ def not_callable(check: Check, what: str) -> str:
     )
 
 
-def wrong_arguments(check: Check, arguments: str) -> str:
-    """La funzione non accetta gli argomenti della scheda."""
+def wrong_arguments(check: Check, arguments: str, order: bool = False) -> str:
+    """La funzione non accetta gli argomenti della scheda, oppure li vuole in un altro ordine."""
+    fault = "gli argomenti non sono nell'ordine" if order else "non accetta gli argomenti"
     return (
-        f"✗ {check.name}: non accetta gli argomenti della scheda.\n"
-        f"La scheda chiede {check.signature}, la tua è {check.name}({arguments})."
-    )
-
-
-def wrong_order(check: Check, arguments: str) -> str:
-    """Gli argomenti sono quelli della scheda, in un altro ordine."""
-    return (
-        f"✗ {check.name}: gli argomenti non sono nell'ordine della scheda.\n"
+        f"✗ {check.name}: {fault} della scheda.\n"
         f"La scheda chiede {check.signature}, la tua è {check.name}({arguments})."
     )
 

@@ -83,7 +83,7 @@ def _visible(chosen: Exercise, check: Check, function: Callable) -> VerificaFall
     if not accepts(function, len(check.parameters)):
         return VerificaFallita(messages.wrong_arguments(check, arguments_of(function)))
     if in_another_order(function, check.parameters):
-        return VerificaFallita(messages.wrong_order(check, arguments_of(function)))
+        return VerificaFallita(messages.wrong_arguments(check, arguments_of(function), order=True))
     seen: list[Observation] = []
     for args in check.inputs():
         seen.append(observe(function, args, _expected(check, args)))

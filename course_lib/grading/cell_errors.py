@@ -72,11 +72,6 @@ def names_in(cells: list[str]) -> set[str]:
     return found
 
 
-def functions_of(source: str) -> list[str]:
-    """I nomi scritti dopo def, anche in una cella che non è Python corretto."""
-    return re.findall(r"^def (\w+)", source, re.MULTILINE)
-
-
 def _line(found: re.Match | None, source: str) -> str:
     lines = source.split("\n")
     number = int(found[1]) if found else 0

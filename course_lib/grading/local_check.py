@@ -13,9 +13,9 @@ from nbgrader.utils import is_grade, is_solution
 
 from course_lib.building.rules import TRAINING
 from course_lib.checks import exercise as find_exercise
-from course_lib.grading.cell_errors import NOT_PYTHON, functions_of, in_answer, in_test, names_in
+from course_lib.grading.cell_errors import NOT_PYTHON, in_answer, in_test, names_in
 from course_lib.grading.handin import notebook_bytes, original
-from course_lib.grading.preflight import cell_source, read_notebook, rebuild
+from course_lib.grading.preflight import DEFINED, cell_source, read_notebook, rebuild
 from course_lib.grading.verdicts import NotGraded
 from course_lib.project import CorsoError
 
@@ -104,4 +104,4 @@ def _read_cell(cell: NotebookNode, check: LocalCheck, added: set[str]) -> None:
         said = f"Cella «{name}»: {in_answer(error, cell.source)}"
         check.errors.append(said)
         if error.ename in NOT_PYTHON:
-            check.broken |= dict.fromkeys(functions_of(cell.source), said)
+            check.broken |= dict.fromkeys(DEFINED.findall(cell.source), said)

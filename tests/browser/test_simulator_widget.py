@@ -119,6 +119,39 @@ def test_every_phase_by_button_and_by_key(plain):
     assert finding(element) == findings[0]
 
 
+def test_a_walk_with_the_keyboard_alone(plain):
+    page = plain()
+    element = page.add(Simulator())
+    reached = []
+    while not reached or reached[-1] != "cdl-stage":
+        press_keys(page, "Tab")
+        reached.append(page.page.evaluate(
+            "(node => node.dataset.control || node.className)(document.activeElement)"
+        ))  # fmt: skip
+        assert len(reached) <= 9
+    assert reached[:2] == ["phase-0", "example-0"]
+    assert {"d", "positions", "predict", "text-0", "text-1", "own"} <= set(reached)
+    press_keys(page, "ArrowRight")
+    assert say(element) == "«vecchia», posto 1, ID 1."
+    press_keys(page, "2", "ArrowRight")
+    assert say(element) == "vecchia, ID 1, dimensione 1: 0,421 + 0,248 = +0,668."
+    press_keys(page, "n", "End")
+    assert say(element) == "vecchia, posto 1, dimensione 3: 0,563 + 0,3 × 1,000 = +0,863."
+    press_keys(page, "n", "ArrowRight")
+    assert say(element) == "I coefficienti sono coperti: scegli la tua previsione."
+    right, side = scenes.opening().state()["question"]["right"], scenes.opening().state()["sides"][0]
+    press_keys(page, str(right + 1))
+    assert say(element).startswith("Hai previsto bene. ")
+    press_keys(page, "Home", "Enter", "ArrowDown")
+    assert say(element).endswith(f"coefficiente {number(side['weights'][2][0], 3)}. Fissato: vecchia.")
+    press_keys(page, "Escape", "?")
+    assert element.locator(".cdl-help").is_visible()
+    press_keys(page, "Escape", "Tab")
+    assert page.page.evaluate("document.activeElement.textContent") == "Ripristina"
+    press_keys(page, "Enter")
+    assert finding(element) == scenes.opening().state()["findings"][0]
+
+
 # --- Prima prevedi --------------------------------------------------------------------------------
 
 

@@ -46,6 +46,12 @@ def solved(exercise_id: str) -> dict:
     return space
 
 
+@pytest.fixture(scope="module")
+def solution(request) -> dict:
+    """I nomi che definiscono le soluzioni dell'esercizio di cui parla il file di prove (test_esNN.py)."""
+    return solved(request.module.__name__.rpartition("test_")[2])
+
+
 def run_closing(exercise_id: str, space: dict, which: int = -1):
     """Esegue una delle ultime celle di codice in space; restituisce il valore della sua ultima riga."""
     cells = [cell for cell in exercise_source(exercise_id).cells if cell.kind == "code"]

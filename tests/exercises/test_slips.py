@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+import numpy as np
 import pytest
 
 from course_lib.checks import exercise
@@ -123,6 +124,19 @@ def test_no_question_gives_the_answer_away(exercise_id, check, slip):
     assert slip.question.endswith(("?", "."))
     assert not GIVEN_AWAY.search(slip.question)
     assert not re.search(r"\bpes[oi]\b|'[aeiou]\b\s", slip.question)
+
+
+@pytest.mark.parametrize("exercise_id", known())
+def test_the_half_right_submission_fails_where_it_says(exercise_id):
+    chosen, half = exercise(exercise_id), answers(exercise_id)
+    names = {"np": np, **{check.name: check.reference for check in chosen.checks}}
+    for source in half.HALF.values():
+        exec(source, names)
+    failed = {c.name: failure(exercise_id, names[c.name]).slip for c in chosen.checks if c.name in half.HALF}
+    assert set(failed.values()) == half.HALF_SLIPS
+    for check in chosen.checks:
+        if check.name not in failed:
+            quietly(exercise_id, names[check.name], nome=check.name)
 
 
 @pytest.mark.parametrize("exercise_id", known())

@@ -8,22 +8,17 @@ from matplotlib.patches import Circle
 
 from course_lib.figures import clocks, picture
 from course_lib.transformer.positions import sinusoidal_encoding
+from tests.figures.conftest import drawn, no_text_overlaps_or_leaves_the_sheet
 
 
-def drawn(monkeypatch, n=4, d=6, **options):
+def clock_hands(monkeypatch, n=4, d=6, **options):
     """La figura delle lancette di n posti, ancora aperta, e la Picture che ne viene."""
-    kept = {}
-
-    def keep(figure, alt, summary):
-        figure.canvas.draw()
-        kept["figure"] = figure
-        return picture.finish(figure, alt, summary)
-
-    monkeypatch.setattr(clocks, "finish", keep)
     pairs = [f"coppia {i}: 0,0464 rad per posto" for i in range(d // 2)]
     places = [f"posto {p}" for p in range(n)]
-    shown = clocks.clock_hands(sinusoidal_encoding(n, d), places, pairs, title="Una prova", **options)
-    return kept["figure"], shown
+    codes = sinusoidal_encoding(n, d)
+    return drawn(
+        clocks, lambda: clocks.clock_hands(codes, places, pairs, title="Una prova", **options), monkeypatch
+    )
 
 
 def hands(axes, color):
@@ -35,7 +30,7 @@ def hands(axes, color):
 
 def test_every_hand_points_where_sine_and_cosine_say(monkeypatch):
     guess = sinusoidal_encoding(4, 6)[::-1]
-    figure, _ = drawn(monkeypatch, guess=guess)
+    figure, _ = clock_hands(monkeypatch, guess=guess)
     axes = figure.axes[0]
     for color, values in ((picture.POSITIVE, sinusoidal_encoding(4, 6)), (picture.NEGATIVE, guess)):
         expected = [row[2 * i : 2 * i + 2] for i in range(3) for row in values]
@@ -44,26 +39,18 @@ def test_every_hand_points_where_sine_and_cosine_say(monkeypatch):
 
 
 def test_the_position_zero_shows_noon(monkeypatch):
-    figure, _ = drawn(monkeypatch, n=1, d=2)
+    figure, _ = clock_hands(monkeypatch, n=1, d=2)
     np.testing.assert_allclose(hands(figure.axes[0], picture.POSITIVE), [(0, 1)], rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(("n", "d"), [(1, 2), (8, 8), (8, 12), (12, 4)])
 def test_no_text_overlaps_or_leaves_the_sheet(monkeypatch, n, d):
-    figure, _ = drawn(monkeypatch, n, d)
-    renderer, sheet = figure.canvas.get_renderer(), figure.bbox
-    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in figure.axes[0].texts]
-    assert len(boxes) >= 2 + n + d // 2
-    for text, box in boxes:
-        assert sheet.x0 <= box.x0 <= box.x1 <= sheet.x1, text
-        assert sheet.y0 <= box.y0 <= box.y1 <= sheet.y1, text
-    for i, (text, box) in enumerate(boxes):
-        for other, other_box in boxes[i + 1 :]:
-            assert not box.overlaps(other_box), (text, other)
+    figure, _ = clock_hands(monkeypatch, n, d)
+    assert no_text_overlaps_or_leaves_the_sheet(figure) >= 2 + n + d // 2
 
 
 def test_the_summary_has_the_finding_and_every_number(monkeypatch):
-    _, shown = drawn(monkeypatch, n=3, d=4)
+    _, shown = clock_hands(monkeypatch, n=3, d=4)
     assert shown.summary == shown.alt
     assert shown.summary.split("\n") == [
         "Una prova.",

@@ -14,6 +14,7 @@ from PIL import Image
 from course_lib.figures import attention as figures
 from course_lib.figures import picture
 from course_lib.figures.attention import heat_map, mean_in_plane, worked_table
+from tests.figures.conftest import drawn, no_text_overlaps_or_leaves_the_sheet
 
 E = np.e
 WEIGHTS = np.array([E**2, 1.0, E]) / (E**2 + 1 + E)
@@ -117,20 +118,6 @@ def test_preferences_of_the_reader_are_left_alone(make):
         assert mpl.rcParams["text.color"] == "red"
 
 
-def drawn(make, monkeypatch):
-    """La figura di matplotlib, presa un attimo prima che diventi PNG, e il suo disegnatore."""
-    kept = {}
-
-    def keep(figure, alt, summary):
-        figure.canvas.draw()
-        kept["figure"] = figure
-        return picture.finish(figure, alt, summary)
-
-    monkeypatch.setattr(figures, "finish", keep)
-    make()
-    return kept["figure"], kept["figure"].canvas.get_renderer()
-
-
 def long_title_heat_map():
     return heat_map(np.eye(2), ["a", "b"], title="un titolo che non sta in una riga sola " * 3)
 
@@ -167,22 +154,12 @@ def negative_values_in_plane():
     ],
 )
 def test_no_text_overlaps_or_leaves_the_sheet(make, monkeypatch):
-    figure, renderer = drawn(make, monkeypatch)
-    texts = [t for axes in figure.axes for t in axes.texts if t.get_text().strip()]
-    boxes = [(t.get_text(), t.get_window_extent(renderer)) for t in texts]
-    sheet = figure.bbox
-    for text, box in boxes:
-        assert box.x0 >= sheet.x0, text
-        assert box.x1 <= sheet.x1, text
-        assert box.y0 >= sheet.y0, text
-        assert box.y1 <= sheet.y1, text
-    for i, (text, box) in enumerate(boxes):
-        for other, other_box in boxes[i + 1 :]:
-            assert not box.overlaps(other_box), (text, other)
+    figure, _ = drawn(figures, make, monkeypatch)
+    assert no_text_overlaps_or_leaves_the_sheet(figure) > 0
 
 
 def shown_texts(make, monkeypatch):
-    figure, _ = drawn(make, monkeypatch)
+    figure, _ = drawn(figures, make, monkeypatch)
     return [t.get_text() for axes in figure.axes for t in axes.texts]
 
 
@@ -236,7 +213,7 @@ def test_worked_table_shows_every_step(monkeypatch):
 
 
 def test_plane_puts_z_at_the_end_of_the_path(monkeypatch):
-    figure, _ = drawn(make_mean_in_plane, monkeypatch)
+    figure, _ = drawn(figures, make_mean_in_plane, monkeypatch)
     path = figure.axes[1].lines[0].get_xydata()
     assert path[0].tolist() == [0.0, 0.0]
     assert path[-1] == pytest.approx(WEIGHTS @ VALUES, abs=1e-12)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import jupytext
 import nbformat
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "sources" / "notebooks").glob("0[1-8]-*.md"))  # le lezioni; 09 sono le parole
@@ -60,6 +61,13 @@ def spoiled(cells: list[str], assignment: str) -> list[str]:
     changed = [re.sub(rf"^{name} = .*$", assignment, cell, flags=re.M) for cell in cells]
     assert changed != cells, f"nessuna cella assegna «{name}»"
     return changed
+
+
+def breaks_if(cells: list[str], assignment: str) -> None:
+    """Pretende che con quell'assegnazione, al posto della loro, le celle si fermino su un assert."""
+    changed = spoiled(cells, assignment)
+    with pytest.raises(AssertionError):
+        run(changed)
 
 
 def outputs(notebook) -> list[str]:

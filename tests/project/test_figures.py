@@ -84,5 +84,5 @@ def test_the_widgets_sentence_takes_the_worst_and_the_best_of_twelve_tokens(monk
     monkeypatch.setattr(table, "results", lambda name: {"cases": cases})
     said = table._widgets()
     assert "al più 10–44~ms" in said
-    assert "e 120~ms se deve rispondere il kernel" in said
+    assert "; 120~ms in quello delle maschere, quando deve rispondere il kernel." in said
     assert "è 480~ms. In un kernel nuovo il primo disegno arriva in 0,9–1,4~s." in said

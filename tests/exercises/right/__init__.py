@@ -3,7 +3,8 @@
 Ogni modulo esNN dà
 RIGHT: {nome della funzione: almeno tre risposte giuste}, e nessuna dev'essere rifiutata;
 HALF: {nome della funzione: testo di una risposta sbagliata o ancora vuota}; le altre restano giuste;
-HALF_POINTS: i punti che prende quella consegna.
+HALF_POINTS: i punti che prende quella consegna;
+HALF_SLIPS: gli errori tipici che le si riconoscono, e None se ce n'è uno senza nome o una risposta vuota.
 """
 
 from __future__ import annotations

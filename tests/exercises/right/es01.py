@@ -200,3 +200,4 @@ HALF = {
     ),
 }
 HALF_POINTS = 5
+HALF_SLIPS = {"punteggiatura attaccata", "parità: vince l'ultima", None}

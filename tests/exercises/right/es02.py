@@ -143,3 +143,4 @@ HALF = {
     "combine": "def combine(weights, V):\n    raise NotImplementedError('qui manca ancora il tuo codice')\n",
 }
 HALF_POINTS = 4
+HALF_SLIPS = {"senza scala", None}

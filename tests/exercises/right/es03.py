@@ -168,3 +168,4 @@ HALF = {
 ''',
 }
 HALF_POINTS = 6
+HALF_SLIPS = {"moltiplicato per τ", "output e weights in ordine inverso"}

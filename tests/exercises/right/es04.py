@@ -184,3 +184,4 @@ HALF = {
     ),
 }  # fmt: skip
 HALF_POINTS = 5
+HALF_SLIPS = {"frontiera allineata all'inizio", "numero grande al posto di −∞"}

@@ -170,3 +170,4 @@ HALF = {
     ),
 }  # fmt: skip
 HALF_POINTS = 6
+HALF_SLIPS = {"posizioni contate lungo le frasi", "gira all'indietro"}
