@@ -211,3 +211,4 @@ HALF = {
     ),
 }  # fmt: skip
 HALF_POINTS = 5
+HALF_SLIPS = {"reshape senza scambio degli assi", "scala da d_model"}

@@ -163,3 +163,4 @@ HALF = {
     ),
 }  # fmt: skip
 HALF_POINTS = 5
+HALF_SLIPS = {"post-norm", "incrociata causale"}

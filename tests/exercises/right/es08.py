@@ -191,3 +191,4 @@ HALF = {
     ),
 }  # fmt: skip
 HALF_POINTS = 5
+HALF_SLIPS = {"non diviso per le posizioni"}
