@@ -2,6 +2,7 @@
 import { freshId, html, isolated, KEY } from "./dom.js";
 import { keepKeys } from "./keys.js";
 import { formatNumber } from "./numbers.js";
+import { rovingBar } from "./roving.js";
 import { copyRows, download, pngBlob, svgText } from "./saving.js";
 import { followTheme } from "./theme.js";
 
@@ -52,6 +53,7 @@ class View {
       "data-lm-suppress-shortcuts": "true", "data-widget": spec.name },
       html("div", { class: "cdl-head" }, this.title, this.found), this.controls, this.problem, this.stage,
       this.below, this.say, this.bar, this.help);
+    this.root.view = this; // la Regia apre una scena cambiando le scelte di questa vista
   }
 
   begin() {
@@ -236,18 +238,4 @@ class View {
     this.tell(done ? `Copiato: ${formatNumber(rows.length - 1)} righe con le intestazioni, da incollare in un foglio di calcolo.`
       : "Il browser non lascia copiare: usa Salva SVG.");
   }
-}
-
-// Una fila di bottoni con una sola sosta di Tab: fra loro ci si muove con le frecce.
-export function rovingBar(buttons, name, ...more) {
-  buttons.forEach((button, i) => { button.tabIndex = i ? -1 : 0; });
-  return html("div", { class: "cdl-bar", role: "toolbar", "aria-label": name, onkeydown: (event) => {
-    const at = buttons.indexOf(event.target);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
-    if (at < 0 || to === undefined) return;
-    event.preventDefault();
-    const next = buttons[(to + buttons.length) % buttons.length];
-    buttons.forEach((button) => { button.tabIndex = button === next ? 0 : -1; });
-    next.focus();
-  } }, buttons, more);
 }

@@ -1,0 +1,270 @@
+// W11 · Regia: una scena alla volta, da telecomando; ogni scena è uno degli altri widget, aperto come serve.
+import { freshId, html, KEY } from "./pieces/dom.js";
+import { keepKeys } from "./pieces/keys.js";
+import { followTheme } from "./pieces/theme.js";
+import { rovingBar } from "./pieces/roving.js";
+import { coverNumbers, enlargement, innerModel } from "./director_scene.js";
+import { noteNodes, openNotes } from "./director_notes.js";
+
+const KEYS = { PageDown: "next", PageUp: "back", r: "reveal", f: "full", g: "freeze", z: "again", i: "index", p: "notes" };
+const TYPING = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea";
+const ALONE = "In questo file non c'è Python: restano gli esempi già calcolati. Per provare una frase della classe " +
+  "apri la Regia con «corso regia».";
+
+class Director {
+  constructor(model) {
+    Object.assign(this, { model, at: 0, covered: true, frozen: false, stops: [], mounted: {}, began: Date.now() });
+    this.scenes = model.get("state").scenes;
+    this.alone = Boolean(model.get("options").alone);
+    this.build();
+  }
+
+  get scene() { return this.scenes[this.at]; }
+
+  build() {
+    const title = freshId("scena");
+    this.title = html("h2", { class: "cdr-title", id: title });
+    this.place = html("p", { class: "cdr-place" });
+    this.asked = html("p", { class: "cdr-asked", "aria-live": "polite" });
+    this.box = html("div", { class: "cdr-box" });
+    this.curtain = html("div", { class: "cdr-curtain" });
+    this.told = html("p", { class: "cdr-told", role: "status" });
+    this.list = html("ol", { class: "cdr-list", hidden: true, "aria-label": "Tutte le scene" });
+    this.below = html("div", { class: "cdr-below" });
+    this.root = html("section", { class: "cdr", lang: "it", tabindex: "-1", "aria-labelledby": title, "data-lm-suppress-shortcuts": "true" },
+      html("header", { class: "cdr-head" }, html("div", { class: "cdr-line" }, this.title, this.place), this.asked),
+      html("div", { class: "cdr-stage" }, this.list, this.curtain, this.box), this.below, html("footer", { class: "cdr-foot" }, this.buildBar(), this.told));
+  }
+
+  buildBar() {
+    const button = (text, name, hint) => html("button", { type: "button", "data-do": name, title: hint, onclick: () => this.act(name) }, text);
+    this.buttons = [button("‹", "back", "PagSu: indietro"), button("›", "next", "PagGiù: avanti"), button("Rivela", "reveal", "tasto r"),
+      button("Scene", "index", "tasto i: tutte le scene"), button("Note", "notes", "tasto p: le note di chi presenta"),
+      button("Ricomincia", "again", "tasto z: la scena com'era"), button("Ferma", "freeze", "tasto g: lo schermo resta com'è"),
+      button("Schermo", "full", "tasto f: schermo intero"), button("Sfondo", "theme", "sfondo chiaro o scuro")];
+    ["back", "next"].forEach((name, k) => this.buttons[k].setAttribute("aria-label", ["Indietro", "Avanti"][k]));
+    return rovingBar(this.buttons, "Regia");
+  }
+
+  begin() {
+    const keys = this.alone ? document.documentElement : this.root;
+    this.stops.push(keepKeys(keys), followTheme(this.root));
+    const onKey = (event) => this.onKey(event);
+    keys.addEventListener(KEY, onKey, true); // prima del widget che sta dentro
+    const fit = () => this.fit();
+    const watcher = new ResizeObserver(fit);
+    watcher.observe(this.root);
+    const onReply = () => this.onReply();
+    this.model.on("change:reply", onReply);
+    this.stops.push(() => keys.removeEventListener(KEY, onKey, true), () => watcher.disconnect(),
+      () => this.model.off("change:reply", onReply));
+    const first = this.alone ? Number(/^#scena-(\d+)$/.exec(location.hash)?.[1] || 1) - 1 : 0;
+    this.go(Math.max(0, Math.min(this.scenes.length - 1, first)));
+  }
+
+  end() {
+    this.leave();
+    this.notes?.close();
+    this.stops.splice(0).forEach((stop) => stop());
+    this.root.remove();
+  }
+
+  // Va alla scena k. revealed: già scoperta, come quando si torna indietro
+  go(k, revealed = false) {
+    if (k < 0 || k >= this.scenes.length) return this.tell(k < 0 ? "Questa è la prima scena." : "Era l'ultima scena.");
+    this.at = this.read = k;
+    this.covered = Boolean(this.scene.cover) && !revealed;
+    this.mount();
+    if (this.alone) history.replaceState(null, "", `#scena-${k + 1}`);
+    this.tell(`Scena ${k + 1} di ${this.scenes.length}.`);
+  }
+
+  async mount() {
+    this.leave();
+    const { scene, box } = this;
+    const { widget, values } = this.model.get("state").stages[scene.stage];
+    const options = { ...values.options, ...scene.options, predict: false };
+    let fresh = true;
+    this.inner = innerModel({ ...values, options }, (request) => {
+      if (this.alone) return setTimeout(() => this.inner?.receive({ answer: { serial: request.serial, problem: ALONE } }));
+      this.model.set("request", { scene: scene.key, fresh, inner: request, serial: Date.now() + Math.random() });
+      this.model.save_changes();
+      fresh = false;
+    });
+    const { inner } = this;
+    const { render, style } = await this.load(widget);
+    if (this.inner !== inner) return; // intanto si è andati altrove
+    const el = html("div", { class: "cdr-scene" });
+    box.replaceChildren(html("style", {}, style), el);
+    this.cleanUp = render({ model: inner, el });
+    this.view = el.firstChild.view;
+    if (this.covered) this.cover();
+    else this.view.set({ ...scene.before, ...scene.after });
+    this.draw();
+  }
+
+  cover() {
+    this.view.set(this.scene.before);
+    if (this.scene.cover === "numbers") this.uncover = coverNumbers(this.view.root);
+  }
+
+  leave() {
+    this.uncover?.();
+    this.cleanUp?.();
+    this.uncover = this.cleanUp = this.view = this.inner = null;
+  }
+
+  // Il modulo di un widget: nel file c'è già; in Jupyter è un testo, che si importa una volta sola.
+  async load(widget) {
+    const ready = globalThis.chiaveDiLettura?.[widget];
+    if (ready) return ready;
+    return (this.mounted[widget] ||= (async () => {
+      const { esm, css } = this.model.get("state").modules[widget];
+      const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+      const module = await import(address);
+      URL.revokeObjectURL(address);
+      return { render: module.default.render, style: css };
+    })());
+  }
+
+  onReply() {
+    const { scene, changes } = this.model.get("reply");
+    if (scene === this.scene.key) this.inner?.receive(changes);
+  }
+
+  reveal() {
+    if (!this.scene.cover) return this.tell("In questa scena non c'è nulla di coperto.");
+    this.covered = !this.covered;
+    if (this.covered) this.cover();
+    else {
+      this.uncover?.();
+      this.uncover = null;
+      this.view?.set(this.scene.after);
+    }
+    this.draw();
+    this.tell(this.covered ? "Coperto." : "Rivelato.");
+  }
+
+  // Lo schermo resta com'è: si mostra una copia, e intanto le note si sfogliano da sole.
+  freeze() {
+    this.frozen = !this.frozen;
+    this.still?.remove();
+    if (this.frozen) {
+      this.still = this.box.cloneNode(true);
+      this.still.inert = true;
+      this.box.after(this.still);
+    } else if (this.read !== this.at) this.go(this.read);
+    this.box.hidden = this.frozen;
+    this.draw();
+    this.tell(this.frozen ? "Fermo: premi g per riprendere." : "Ripreso.");
+  }
+
+  act(name) {
+    if (this.frozen && !["freeze", "notes", "full", "theme"].includes(name)) return this.browse(name);
+    const { at } = this;
+    ({ next: () => (this.covered ? this.reveal() : this.go(at + 1)), back: () => this.go(at - 1, true), reveal: () => this.reveal(),
+      again: () => this.go(at), freeze: () => this.freeze(), index: () => this.index(this.list.hidden), notes: () => this.openNotes(),
+      full: () => this.full(), theme: () => this.theme() })[name]();
+  }
+
+  browse(name) {
+    const to = this.read + ({ next: 1, back: -1 }[name] || 0);
+    if (this.scenes[to]) this.read = to;
+    this.writeNotes();
+    this.tell("Fermo: premi g per riprendere.");
+  }
+
+  index(open) {
+    this.list.hidden = !open;
+    if (open) {
+      this.list.replaceChildren(...this.scenes.map((scene, k) => html("li", {}, html("button", { type: "button", "aria-current": k === this.at ? "true" : null,
+        onclick: () => { this.index(false); this.go(k); } }, `${k + 1} · ${scene.title}`, html("span", { class: "cdr-soft" }, ` · notebook ${scene.notebook}`)))));
+      this.list.querySelectorAll("button")[this.at].focus();
+    } else this.root.focus();
+  }
+
+  openNotes() {
+    this.notes = openNotes(this.notes, (name) => this.act(name));
+    this.below.replaceChildren(...(this.notes || this.below.childNodes.length ? [] : this.noteNodes()));
+    this.tell(this.notes ? "" : "Il browser non lascia aprire un'altra finestra: le note stanno qui sotto; p le toglie.");
+    clearInterval(this.ticking);
+    this.ticking = setInterval(() => this.writeNotes(), 20000);
+    this.stops.push(() => clearInterval(this.ticking));
+    this.writeNotes();
+  }
+
+  noteNodes() {
+    const spent = (Date.now() - this.began) / 60000;
+    return noteNodes(this.scenes, this.read, { spent, covered: this.covered, frozen: this.frozen });
+  }
+
+  writeNotes() {
+    if (this.notes && !this.notes.closed) this.notes.document.querySelector("main").replaceChildren(...this.noteNodes());
+    else if (this.below.childNodes.length) this.below.replaceChildren(...this.noteNodes());
+  }
+
+  full() {
+    if (document.fullscreenElement) return document.exitFullscreen();
+    return this.root.requestFullscreen?.().catch(() => this.tell("Il browser non dà lo schermo intero: prova F11."));
+  }
+
+  theme() {
+    document.body.dataset.jpThemeLight = String(this.root.dataset.theme === "dark");
+  }
+
+  draw() {
+    const { scene, covered } = this;
+    const veiled = covered && scene.cover === "picture";
+    this.title.textContent = scene.title;
+    this.place.textContent = `scena ${this.at + 1} di ${this.scenes.length} · notebook ${scene.notebook}`;
+    this.asked.textContent = covered || !scene.cover ? scene.question : scene.answer;
+    this.asked.dataset.covered = String(covered || !scene.cover);
+    this.asked.hidden = veiled;
+    this.curtain.hidden = !veiled || this.frozen;
+    this.curtain.replaceChildren(html("p", {}, scene.question));
+    this.box.style.visibility = veiled ? "hidden" : "";
+    this.buttons[2].textContent = covered ? "Rivela" : "Copri";
+    this.buttons[2].disabled = !scene.cover;
+    this.buttons[6].setAttribute("aria-pressed", String(this.frozen));
+    this.root.dataset.frozen = String(this.frozen);
+    this.writeNotes();
+    this.fit();
+  }
+
+  // Il widget riempie lo spazio che c'è, con scritte che si leggono dal fondo della classe.
+  fit() {
+    const { style } = this.box;
+    const { top } = this.root.getBoundingClientRect();
+    const whole = document.fullscreenElement === this.root;
+    this.root.style.height = `${whole ? innerHeight : Math.max(460, innerHeight - Math.max(0, Math.min(top, 200)) - 4)}px`;
+    const room = this.box.parentNode;
+    const measure = (tall) => enlargement(room.clientWidth, room.clientHeight, tall);
+    Object.assign(style, { zoom: 1, width: measure().wide ? `${measure().wide}px` : "" });
+    const { zoom, type } = measure(this.box.offsetHeight);
+    style.zoom = zoom;
+    this.box.style.setProperty("--type", type ? `${type}px` : "15px");
+  }
+
+  onKey(event) {
+    if (event.target.matches?.(TYPING)) return;
+    if (event.key === "Escape" && !this.list.hidden) return event.stopPropagation(), this.index(false);
+    const name = KEYS[event.key];
+    if (!name || event.repeat) return name && event.preventDefault();
+    event.preventDefault();
+    event.stopPropagation();
+    this.act(name);
+  }
+
+  tell(text) {
+    this.told.textContent = text;
+  }
+}
+
+export default {
+  render({ model, el }) {
+    const director = new Director(model);
+    el.append(director.root);
+    director.begin();
+    return () => director.end();
+  },
+};

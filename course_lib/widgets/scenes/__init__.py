@@ -1,0 +1,10 @@
+"""Le scene della Regia: che cosa si mostra, che cosa si chiede alla classe, che cosa ne dice chi presenta."""
+
+from __future__ import annotations
+
+from course_lib.widgets.scenes import by_hand
+from course_lib.widgets.scenes.scene import Scene
+
+SCENES: tuple[Scene, ...] = by_hand.SCENES
+
+__all__ = ["SCENES", "Scene"]
