@@ -21,6 +21,7 @@ COMMANDS = {
     "controlla": ("check_work", "controlla un esercizio prima della consegna"),
     "consegna": ("hand_in", "prepara la consegna di un esercizio, con ricevuta"),
     "correggi": ("grade", "corregge le consegne di una classe"),
+    "regia": ("direct", "apre le scene per una lezione dal vivo; oppure un file solo, o la scaletta"),
     "giro": ("tour", "mostra tutto il percorso, dal pacchetto al voto, in una cartella temporanea"),
 }
 

@@ -53,14 +53,22 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
-    """Avvia JupyterLab e resta in ascolto finché non si preme Ctrl+C."""
+    """Avvia JupyterLab sul corso e resta in ascolto finché non si preme Ctrl+C."""
     root = project_root()
-    settings = prepare_settings(root)
+    return serve(args, root, prepare_settings(root), first_notebook(root))
+
+
+def serve(args, folder: Path, settings: Path, where: str, *more: str) -> int:
+    """Avvia JupyterLab su `folder` e resta in ascolto finché non si preme Ctrl+C.
+
+    args: porta e no_browser   settings: le impostazioni   where: la parte d'indirizzo dopo /lab
+    more: altre opzioni del server
+    """
     port = free_port(args.porta)
     token = secrets.token_hex(16)
-    address = f"http://localhost:{port}/lab{first_notebook(root)}?token={token}"
+    address = f"http://localhost:{port}/lab{where}?token={token}"
     with messages_to(settings / "jupyter.log"):
-        server = lab_server(root, settings, port, token)
+        server = lab_server(folder, settings, port, token, *more)
         stop_when_asked(server)
         print(f"JupyterLab è pronto: {address}", flush=True)
         print("Per chiuderlo premi Ctrl+C in questa finestra.", flush=True)
@@ -109,12 +117,12 @@ def stop_when_asked(server) -> None:
         signal.signal(name, lambda number, frame: server.stop(from_signal=True))
 
 
-def prepare_settings(root: Path) -> Path:
-    """Scrive in `.corso/lab` le impostazioni del corso e restituisce quella cartella.
+def prepare_settings(root: Path, name: str = "lab") -> Path:
+    """Scrive in `.corso/NAME` le impostazioni del corso e restituisce quella cartella.
 
     Le scelte che chi studia fa dal menu restano nella stessa cartella e hanno la precedenza.
     """
-    folder = root / ".corso" / "lab"
+    folder = root / ".corso" / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
         hidden = UNUSED_TOOLS if (root / "sources").is_dir() else UNUSED_TOOLS + AUTHOR_TOOLS
@@ -173,7 +181,7 @@ def answers(host: str, port: int) -> bool:
         return False
 
 
-def lab_server(root: Path, settings: Path, port: int, token: str):
+def lab_server(root: Path, settings: Path, port: int, token: str, *more: str):
     """Un server di JupyterLab già in ascolto, ancora da avviare con `.start()`."""
     os.environ["JUPYTER_CONFIG_DIR"] = str(settings)
     os.environ["JUPYTERLAB_SETTINGS_DIR"] = str(settings / "user-settings")
@@ -192,6 +200,7 @@ def lab_server(root: Path, settings: Path, port: int, token: str):
         f"--LabApp.app_settings_dir={settings}",
         "--LabApp.extension_manager=readonly",
         "--LabApp.news_url=None",
+        *more,
     ]
     if zmq.has("curve"):
         options.append("--KernelManager.transport_encryption=auto")

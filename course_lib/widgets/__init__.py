@@ -16,11 +16,12 @@ CATALOGUE = {
     "LiveTraining": "live_training",
     "BlockPath": "block_path",
 }
-__all__ = sorted(CATALOGUE)
+FOR_LESSONS = {"Director": "director"}    # la Regia, fatta con gli altri
+__all__ = sorted(CATALOGUE | FOR_LESSONS)
 
 
 def __getattr__(name: str) -> type:
     """Il widget di quel nome, importato adesso."""
-    if name not in CATALOGUE:
+    if name not in __all__:
         raise AttributeError(f"course_lib.widgets non ha «{name}»: i widget sono {', '.join(__all__)}.")
-    return getattr(importlib.import_module(f"course_lib.widgets.{CATALOGUE[name]}"), name)
+    return getattr(importlib.import_module(f"course_lib.widgets.{(CATALOGUE | FOR_LESSONS)[name]}"), name)

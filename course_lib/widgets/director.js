@@ -8,6 +8,8 @@ import { noteNodes, openNotes } from "./director_notes.js";
 
 const KEYS = { PageDown: "next", PageUp: "back", r: "reveal", f: "full", g: "freeze", z: "again", i: "index", p: "notes" };
 const TYPING = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea";
+const LEAST = 420; // pixel: la Regia non è mai più bassa
+const TOP = 120; // pixel sopra la Regia, oltre i quali non è sola nella sua scheda
 const ALONE = "In questo file non c'è Python: restano gli esempi già calcolati. Per provare una frase della classe " +
   "apri la Regia con «corso regia».";
 
@@ -234,9 +236,7 @@ class Director {
   // Il widget riempie lo spazio che c'è, con scritte che si leggono dal fondo della classe.
   fit() {
     const { style } = this.box;
-    const { top } = this.root.getBoundingClientRect();
-    const whole = document.fullscreenElement === this.root;
-    this.root.style.height = `${whole ? innerHeight : Math.max(460, innerHeight - Math.max(0, Math.min(top, 200)) - 4)}px`;
+    this.root.style.height = `${heightOf(this.root)}px`;
     const room = this.box.parentNode;
     const measure = (tall) => enlargement(room.clientWidth, room.clientHeight, tall);
     Object.assign(style, { zoom: 1, width: measure().wide ? `${measure().wide}px` : "" });
@@ -258,6 +258,20 @@ class Director {
   tell(text) {
     this.told.textContent = text;
   }
+}
+
+// Quanto è alta la Regia: fino in fondo alla scheda, o a quasi tutta la finestra se nella pagina c'è dell'altro.
+function heightOf(root) {
+  if (document.fullscreenElement === root) return innerHeight;
+  let [top, bottom] = [0, innerHeight];
+  for (let box = root.parentElement; box && box !== document.body; box = box.parentElement) {
+    if (getComputedStyle(box).overflowY === "visible") continue;
+    const around = box.getBoundingClientRect();
+    [top, bottom] = [Math.max(top, around.top), Math.min(bottom, around.bottom)];
+  }
+  const mine = root.getBoundingClientRect().top;
+  const first = mine >= top && mine - top < TOP;
+  return Math.max(LEAST, (first ? bottom - mine : 0.95 * (bottom - top)) - 6);
 }
 
 export default {

@@ -63,7 +63,6 @@ class Director(CourseWidget):
         """Il widget di una scena, senza vista: quella la mostra la Regia, a cui arriva ciò che cambia."""
         if scene.key not in self._inner:
             made = self._inner[scene.key] = opened(scene.stage)
-            made.close()
             made.observe(lambda change: self._on_change(scene.key, change), names=PASSED)
         return self._inner[scene.key]
 

@@ -7,12 +7,15 @@ nuovo e `answer` dello stesso numero; se la richiesta non va, `answer` porta una
 from __future__ import annotations
 
 import base64
+import contextlib
+import contextvars
 
 import anywidget
 import traitlets
 
 from course_lib.widgets import assets, stored
 
+_DETACHED = contextvars.ContextVar("detached", default=False)
 FAULT = "Qui c'è un guasto del widget, non tuo: riesegui la cella. (Per chi lo ripara: {error!r})"
 
 
@@ -39,6 +42,11 @@ class CourseWidget(anywidget.AnyWidget):
     def __init__(self, **traits):
         super().__init__(**traits)
         self._opening = self.state
+
+    def open(self) -> None:
+        """Si presenta al browser, se non lo mostra qualcun altro (vedi `detached`)."""
+        if not _DETACHED.get():
+            super().open()
 
     @traitlets.observe("request")
     def _on_request(self, change: dict) -> None:
@@ -86,6 +94,16 @@ class CourseWidget(anywidget.AnyWidget):
         data = {**data, "image/png": png, "text/plain": picture.summary}
         size = {"alt": picture.alt, "width": picture.width, "height": picture.height}
         return data, {**metadata, "image/png": size}
+
+
+@contextlib.contextmanager
+def detached():
+    """I widget che nascono qui dentro calcolano soltanto: nessun browser ne sa nulla."""
+    before = _DETACHED.set(True)
+    try:
+        yield
+    finally:
+        _DETACHED.reset(before)
 
 
 def parts(name: str) -> dict[str, str]:

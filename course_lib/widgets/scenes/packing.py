@@ -17,5 +17,4 @@ def packed(scenes) -> dict:
 
 def _stage(widget: CourseWidget) -> dict:
     values = {name: getattr(widget, name) for name in OWN}
-    widget.close()
     return {"widget": CATALOGUE[type(widget).__name__], "values": values}

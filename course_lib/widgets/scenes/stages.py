@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from course_lib.widgets.block_path import BlockPath
-from course_lib.widgets.frame import CourseWidget
+from course_lib.widgets.frame import CourseWidget, detached
 from course_lib.widgets.generation import GenerationDesk
 from course_lib.widgets.heads import HeadAtlas
 from course_lib.widgets.lens import CellLens
@@ -37,5 +37,6 @@ STAGES = {
 
 
 def opened(stage: str) -> CourseWidget:
-    """Il widget di quel nome, appena aperto."""
-    return STAGES[stage]()
+    """Il widget di quel nome, appena aperto: calcola, e lo mostra la Regia."""
+    with detached():
+        return STAGES[stage]()

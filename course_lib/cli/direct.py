@@ -1,0 +1,103 @@
+"""`corso regia`: le scene per una lezione dal vivo, in JupyterLab oppure in un file solo, e la scaletta."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from course_lib.cli import open_lab
+from course_lib.cli.words import reason
+from course_lib.project import CorsoError, project_root
+
+EXTENSION = "chiave-di-lettura-regia"
+SCRIPT = "static/remoteEntry.js"
+CELL = "from course_lib.widgets import Director\n\nDirector()"
+
+
+def add_arguments(parser) -> None:
+    """Le opzioni di `corso regia`."""
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument(
+        "--file", metavar="FILE", help="scrive la Regia in un file HTML che si apre senza rete e senza Python"
+    )
+    kinds.add_argument(
+        "--scaletta",
+        nargs="?",
+        const="scaletta.html",
+        metavar="FILE",
+        help="scrive le lezioni, da stampare, in una pagina HTML (di norma scaletta.html)",
+    )
+    open_lab.add_arguments(parser)
+
+
+def run(args) -> int:
+    """Scrive il file o la scaletta; altrimenti apre JupyterLab sulla Regia."""
+    if args.file is not None:
+        from course_lib.widgets.scenes import SCENES
+        from course_lib.widgets.scenes.page import page
+
+        return written(args.file, page(SCENES), "Regia")
+    if args.scaletta is not None:
+        from course_lib.widgets.scenes.plan import plan
+
+        return written(args.scaletta, plan(), "Scaletta")
+    root = project_root()
+    settings = open_lab.prepare_settings(root, "regia")
+    folder = prepare_stage(settings)
+    extensions = f"--LabApp.extra_labextensions_path={settings / 'labextensions'}"
+    return open_lab.serve(args, folder, settings, "", extensions)
+
+
+def written(where: str, text: str, what: str) -> int:
+    """Scrive la pagina e dice dove. Solleva CorsoError se non si può."""
+    path = Path(where)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise CorsoError(f"mi aspettavo un nome che finisce con .html, è arrivato «{where}»: scrivi {where}.html.")
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise CorsoError(f"non posso scrivere {path} ({reason(error)}): scegli un altro posto.") from None
+    size = f"{len(text.encode()) / 1e6:.1f}".replace(".", ",")
+    print(f"{what}: {path} ({size} MB). Si apre con un doppio clic, anche senza rete.")
+    return 0
+
+
+def prepare_stage(settings: Path) -> Path:
+    """Scrive il notebook della Regia e l'estensione che lo apre; restituisce la cartella del notebook.
+
+    La disposizione delle schede si dimentica: la Regia si apre sempre allo stesso modo.
+    """
+    folder = settings / "notebook"
+    extension = settings / "labextensions" / EXTENSION
+    try:
+        shutil.rmtree(settings / "workspaces", ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        (extension / SCRIPT).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "Regia.ipynb").write_text(notebook(), encoding="utf-8")
+        (extension / "package.json").write_text(json.dumps(package(), indent=2) + "\n", encoding="utf-8")
+        script = Path(__file__).with_name("director_tab.js").read_text(encoding="utf-8")
+        (extension / SCRIPT).write_text(script, encoding="utf-8")
+    except OSError as error:
+        raise CorsoError(
+            f"non posso scrivere in {settings} ({reason(error)}): copia il corso in una cartella tua."
+        ) from None
+    return folder
+
+
+def notebook() -> str:
+    """Il notebook della Regia: una cella sola."""
+    import nbformat.v4 as v4
+
+    cell = v4.new_code_cell(CELL, id="regia")
+    spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return json.dumps(v4.new_notebook(cells=[cell], metadata={"kernelspec": spec}), indent=1) + "\n"
+
+
+def package() -> dict:
+    """Ciò che JupyterLab vuole sapere dell'estensione."""
+    return {
+        "name": EXTENSION,
+        "version": "0.1.0",
+        "jupyterlab": {"extension": True, "_build": {"load": SCRIPT, "extension": "./extension"}},
+    }
