@@ -131,7 +131,9 @@ class Director {
 
   onReply() {
     const { scene, changes } = this.model.get("reply");
-    if (scene === this.scene.key) this.inner?.receive(changes);
+    if (scene !== this.scene.key) return;
+    this.inner?.receive(changes);
+    if (changes.answer && !changes.answer.problem) this.box.parentNode.scrollTop = 0; // la figura nuova è in cima
   }
 
   reveal() {

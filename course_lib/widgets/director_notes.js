@@ -26,7 +26,7 @@ export function noteNodes(scenes, at, { spent, covered, frozen }) {
     html("h2", {}, "Note"), scene.notes.map((line) => html("p", {}, line)),
     html("h2", {}, "Che cosa di solito si sbaglia"), html("p", { class: "warn" }, scene.slips),
     html("p", { class: "soft" }, next ? `Dopo: ${next.title}.` : "È l'ultima scena."),
-  ].filter(Boolean);
+  ].flat().filter(Boolean);
 }
 
 // Apre (o riporta davanti) la finestra. Restituisce null se il browser la blocca.
