@@ -53,7 +53,7 @@ def written(where: str, text: str, what: str) -> int:
     """Scrive la pagina e dice dove. Solleva CorsoError se non si può."""
     path = Path(where)
     if path.suffix.lower() not in (".html", ".htm"):
-        raise CorsoError(f"mi aspettavo un nome che finisce con .html, è arrivato «{where}»: scrivi {where}.html.")
+        raise CorsoError(f"mi aspettavo un nome che finisce con .html, è arrivato «{where}»: aggiungilo.")
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:

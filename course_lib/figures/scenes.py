@@ -37,4 +37,5 @@ def _card(axes, k, scene, x, y):
     axes.text(x + 0.1, y + HEAD / 2, f"{k + 1} · {name}", va="center", fontsize=9, fontweight="bold")
     shown = textwrap.shorten(question, 130, placeholder=" …")
     axes.text(x + 0.1, y + HEAD + 0.1, textwrap.fill(shown, 34), va="top", fontsize=8.5, linespacing=1.25)
-    axes.text(x + WIDE - 0.08, y + TALL - 0.1, f"notebook {notebook}", ha="right", fontsize=7.5, color=SOFT_INK)
+    where = x + WIDE - 0.08, y + TALL - 0.1
+    axes.text(*where, f"notebook {notebook}", ha="right", fontsize=7.5, color=SOFT_INK)

@@ -17,11 +17,13 @@ CATALOGUE = {
     "BlockPath": "block_path",
 }
 FOR_LESSONS = {"Director": "director"}    # la Regia, fatta con gli altri
-__all__ = sorted(CATALOGUE | FOR_LESSONS)
+__all__ = sorted(CATALOGUE)
 
 
 def __getattr__(name: str) -> type:
     """Il widget di quel nome, importato adesso."""
-    if name not in __all__:
-        raise AttributeError(f"course_lib.widgets non ha «{name}»: i widget sono {', '.join(__all__)}.")
-    return getattr(importlib.import_module(f"course_lib.widgets.{(CATALOGUE | FOR_LESSONS)[name]}"), name)
+    modules = CATALOGUE | FOR_LESSONS
+    if name not in modules:
+        listed = ", ".join(sorted(modules))
+        raise AttributeError(f"course_lib.widgets non ha «{name}»: i widget sono {listed}.")
+    return getattr(importlib.import_module(f"course_lib.widgets.{modules[name]}"), name)

@@ -3,7 +3,7 @@ import { freshId, html, KEY } from "./pieces/dom.js";
 import { keepKeys } from "./pieces/keys.js";
 import { followTheme } from "./pieces/theme.js";
 import { rovingBar } from "./pieces/roving.js";
-import { coverNumbers, enlargement, innerModel } from "./director_scene.js";
+import { coverNumbers, enlarge, innerModel } from "./director_scene.js";
 import { noteNodes, openNotes } from "./director_notes.js";
 
 const KEYS = { PageDown: "next", PageUp: "back", r: "reveal", f: "full", g: "freeze", z: "again", i: "index", p: "notes" };
@@ -231,20 +231,15 @@ class Director {
     this.buttons[2].disabled = !scene.cover;
     this.buttons[6].setAttribute("aria-pressed", String(this.frozen));
     this.root.dataset.frozen = String(this.frozen);
+    this.root.dataset.veiled = String(veiled);
     this.writeNotes();
     this.fit();
   }
 
   // Il widget riempie lo spazio che c'è, con scritte che si leggono dal fondo della classe.
   fit() {
-    const { style } = this.box;
     this.root.style.height = `${heightOf(this.root)}px`;
-    const room = this.box.parentNode;
-    const measure = (tall) => enlargement(room.clientWidth, room.clientHeight, tall);
-    Object.assign(style, { zoom: 1, width: measure().wide ? `${measure().wide}px` : "" });
-    const { zoom, type } = measure(this.box.offsetHeight);
-    style.zoom = zoom;
-    this.box.style.setProperty("--type", type ? `${type}px` : "15px");
+    enlarge(this.box, this.box.parentNode);
   }
 
   onKey(event) {

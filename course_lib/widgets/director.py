@@ -33,12 +33,11 @@ class Director(CourseWidget):
     reply = traitlets.Dict().tag(sync=True)
 
     def __init__(self, scenes=SCENES):
-        scenes = tuple(scenes)
-        if not scenes:
-            raise ValueError("scenes: mi aspettavo almeno una scena, non ce n'è nessuna.")
         self._scenes, self._inner = {scene.key: scene for scene in scenes}, {}
         self._changes, self._replies = None, 0
-        found = packed(scenes)
+        if not self._scenes:
+            raise ValueError("scenes: mi aspettavo almeno una scena, non ce n'è nessuna.")
+        found = packed(self._scenes.values())
         names = {stage["widget"] for stage in found["stages"].values()}
         modules = {name: {"esm": assets.module(name), "css": assets.style(name)} for name in sorted(names)}
         super().__init__(state={**found, "modules": modules}, options={"alone": False})
@@ -92,5 +91,6 @@ class Director(CourseWidget):
         """Il provino: tutte le scene in un foglio solo."""
         from course_lib.figures.scenes import contact_sheet
 
-        return contact_sheet([(scene.notebook, scene.title, scene.question) for scene in self._scenes.values()])
+        scenes = self._scenes.values()
+        return contact_sheet([(scene.notebook, scene.title, scene.question) for scene in scenes])
 

@@ -49,15 +49,20 @@ export function coverNumbers(root) {
 
 const TYPE = 20.4; // pixel: da lontano non si legge di meno
 const SMALLEST = 1.4; // quanto si ingrandisce almeno, perché anche i bottoni abbiano quella misura
-const WIDE = { wide: 1000, least: 1265 };
+const WIDE = { wide: 1000, least: 1230 };
 const NARROW = { wide: 690, least: 950 };
 
-// Quanto ingrandire il widget perché riempia `width` × `height` pixel, con scritte mai sotto i 20 pixel.
-// tall: quanto è alto il widget non ingrandito, in pixel, largo `wide`
-export function enlargement(width, height, tall) {
-  if (width < NARROW.least) return { zoom: 1, wide: null, type: null }; // un telefono: la misura di sempre
-  const { wide } = width < WIDE.least ? NARROW : WIDE;
-  const most = width / wide;
-  const zoom = Math.min(most, Math.max(SMALLEST, tall ? height / tall : most));
-  return { zoom, wide, type: Math.max(15, TYPE / zoom) };
+// Ingrandisce il widget in `box` perché riempia lo spazio di `room`, con scritte mai sotto i 20 pixel;
+// su un telefono la misura è quella di sempre.
+export function enlarge(box, room) {
+  const { clientWidth: width, clientHeight: height } = room;
+  const { wide, least } = width < WIDE.least ? NARROW : WIDE;
+  const small = width < least;
+  Object.assign(box.style, { zoom: 1, width: small ? "" : `${wide}px` });
+  const [picture, stage] = [box.querySelector(".cdl-stage > svg"), box.querySelector(".cdl-stage")];
+  const most = width / Math.max(wide, stage?.scrollWidth || 0); // qualche figura non si stringe: allora scorre
+  const zoom = small ? 1 : Math.max(Math.min(most, height / (box.offsetHeight || 1)), Math.min(SMALLEST, width / wide));
+  box.style.zoom = zoom;
+  const scale = picture ? picture.getBoundingClientRect().width / picture.viewBox.baseVal.width : 1;
+  box.style.setProperty("--type", `${small ? 15 : Math.max(15, TYPE / scale)}px`);
 }

@@ -30,10 +30,10 @@ def browser() -> Iterator:
 
 
 class LabServer:
-    """`corso apri --no-browser` in una copia del corso: l'indirizzo che stampa, e come si chiude."""
+    """`corso apri` (o `corso regia`) in una copia del corso: l'indirizzo che stampa, e come si chiude."""
 
-    def __init__(self, course: Path, port: int):
-        words = ["apri", "--no-browser", "--porta", str(port)]
+    def __init__(self, course: Path, port: int, command: str = "apri"):
+        words = [command, "--no-browser", "--porta", str(port)]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "course_lib.cli", *words],
             cwd=course,
@@ -48,7 +48,7 @@ class LabServer:
             if line.startswith("Per chiuderlo"):
                 break
         found = re.search(r"http://\S+", "".join(self.printed))
-        assert found, f"`corso apri` si è fermato ({self.process.wait()}): {''.join(self.printed)}"
+        assert found, f"`corso {command}` si è fermato ({self.process.wait()}): {''.join(self.printed)}"
         self.url = found.group()
 
     def close(self) -> int:

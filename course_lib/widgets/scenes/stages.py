@@ -19,6 +19,7 @@ def replay():
     """L'addestramento già fatto, dall'inizio alla fine."""
     made = LiveTraining(predict=False)
     made.state = made.presets[0]["state"]
+    made.options = {**made.options, "id": "regia"}         # di norma è a caso, e la pagina cambierebbe
     return made
 
 

@@ -1,0 +1,56 @@
+"""La Regia aperta come file, senza rete: ciò che si preme e ciò che si legge."""
+
+from __future__ import annotations
+
+# Le scritte che si vedono, con la misura che hanno sullo schermo.
+TYPE = """() => {
+  const found = [];
+  const walk = document.createTreeWalker(document.querySelector('.cdr'), NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    const box = element.getBoundingClientRect();
+    if (!walk.currentNode.data.trim() || !box.width || !element.checkVisibility({ visibilityProperty: true })) continue;
+    if (element.closest('title, option, style, tspan')) continue; // apici e pedici sono più piccoli per natura
+    const svg = element.closest('svg');
+    const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : element.currentCSSZoom;
+    const size = parseFloat(getComputedStyle(element).fontSize) * scale;
+    found.push([Math.round(10 * size) / 10, walk.currentNode.data.trim().slice(0, 30)]);
+  }
+  return found;
+}"""
+
+
+class DirectorPage:
+    """Una pagina aperta su un file della Regia; `errors` e `outside` devono restare vuoti."""
+
+    def __init__(self, browser, file, *, width=1366, height=768, hash_="", scheme="light"):
+        self.context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, offline=True
+        )
+        self.page = self.context.new_page()
+        self.errors, self.outside = [], []
+        self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda r: None if r.url.startswith(("file:", "blob:", "data:", "about:"))
+                     else self.outside.append(r.url))  # fmt: skip
+        self.page.goto(file.as_uri() + hash_)
+        self.page.wait_for_selector(".cdr-scene .cdl", state="attached")
+
+    def press(self, *keys):
+        """Preme i tasti dove il fuoco si trova."""
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.page.wait_for_selector(".cdr-scene .cdl", state="attached")
+
+    def text(self, part):
+        """Che cosa c'è scritto in una parte della Regia: title, place, asked, told, curtain."""
+        return self.page.locator(f".cdr-{part}").inner_text()
+
+    @property
+    def at(self):
+        """Il numero della scena."""
+        return int(self.text("place").split()[1])
+
+    def close(self):
+        """Chiude la pagina, e con lei le note."""
+        self.context.close()

@@ -1,0 +1,116 @@
+"""`corso regia` davvero: JupyterLab aperto sulla Regia, con un kernel dietro; poi senza."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+
+import pytest
+
+from course_lib.widgets.scenes import SCENES
+from tests.browser.conftest import LabServer
+from tests.browser.test_lab_italian import note_outside
+
+pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
+
+NOT_OURS = ("favicon", "Failed to load resource", "ResizeObserver", "WebSocket", "kernel")
+OWN = next(k for k, scene in enumerate(SCENES) if scene.stage.startswith("heads") and scene.notebook == 6)
+
+
+@pytest.fixture(scope="module")
+def regia(lab_course):
+    """Un `corso regia` solo per il modulo."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    lab = LabServer(lab_course, port, "regia")
+    lab.course = lab_course
+    yield lab
+    assert lab.close() == 0
+
+
+@pytest.fixture
+def page(browser, regia):
+    """JupyterLab appena aperto sull'indirizzo che il comando ha stampato."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    opened = context.new_page()
+    opened.outside, opened.faults = [], []
+    opened.on("request", lambda request: note_outside(opened.outside, request.url))
+    opened.on("pageerror", lambda error: opened.faults.append(str(error)))
+    opened.on("console", lambda m: opened.faults.append(m.text) if m.type == "error" else None)
+    opened.goto(regia.url)
+    opened.locator(".cdr:visible").wait_for(timeout=120_000)
+    opened.wait_for_function("document.activeElement.closest('.cdr')", timeout=30_000)
+    yield opened
+    context.close()
+    assert [fault for fault in opened.faults if not any(word in fault for word in NOT_OURS)] == []
+    assert opened.outside == []
+
+
+def part(page, name):
+    return page.locator(f".cdr:visible .cdr-{name}").inner_text()
+
+
+def to_scene(page, k):
+    page.locator(".cdr:visible").focus()
+    page.keyboard.press("i")
+    page.locator(".cdr:visible .cdr-list button").nth(k).click()
+    page.locator(".cdr:visible .cdr-scene .cdl").wait_for(state="attached")
+    if SCENES[k].cover:
+        page.locator(".cdr:visible").focus()
+        page.keyboard.press("r")
+
+
+def try_sentence(page, text):
+    field = page.locator(".cdr:visible .cdr-scene input[type=text]").first
+    field.fill(text)
+    field.press("Enter")
+
+
+def test_the_director_has_its_own_tab_and_the_keys_at_once(page):
+    assert part(page, "title") == SCENES[0].title
+    assert page.locator(".lm-TabBar-tab:visible", has_text="Regia").count() >= 1
+    assert page.locator(".jp-Notebook:visible").count() == 0
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    assert part(page, "title") in [scene.title for scene in SCENES[:3]]
+    assert part(page, "place").split()[1] in ("2", "3")
+    assert page.locator(".cdr-foot button:visible").first.bounding_box()["y"] < 768
+
+
+def test_a_sentence_of_the_class_goes_to_the_kernel_and_back(page):
+    to_scene(page, OWN)
+    try_sentence(page, "il chiodo accanto alle lettere era")
+    page.locator(".cdr:visible .cdr-scene .cdl-stage", has_text="lettere").wait_for(timeout=30_000)
+    try_sentence(page, "un asino che vola")
+    problem = page.locator(".cdr:visible .cdr-scene .cdl-problem:not([hidden])")
+    problem.wait_for(timeout=30_000)
+    assert "Traceback" not in problem.inner_text()
+    assert "lettere" in page.locator(".cdr:visible .cdr-scene .cdl-stage").inner_text()
+
+
+def test_with_the_kernel_killed_every_scene_is_still_there(page, regia):
+    page.keyboard.press("PageDown")
+    for child in subprocess.run(["pgrep", "-P", str(regia.process.pid)], capture_output=True, text=True).stdout.split():
+        subprocess.run(["kill", "-9", child], check=True)
+    page.locator(".cdr:visible").focus()
+    seen = []
+    for _ in range(2 * len(SCENES)):
+        seen.append(part(page, "title"))
+        page.keyboard.press("PageDown")
+    assert list(dict.fromkeys(seen)) == [scene.title for scene in SCENES]
+    to_scene(page, OWN)
+    before = page.locator(".cdr:visible .cdr-scene .cdl-stage").inner_text()
+    try_sentence(page, "il chiodo accanto alle lettere era")
+    problem = page.locator(".cdr:visible .cdr-scene .cdl-problem:not([hidden])")
+    problem.wait_for(timeout=30_000)
+    assert "kernel" in problem.inner_text()
+    assert page.locator(".cdr:visible .cdr-scene .cdl-stage").inner_text() == before
+    assert "Traceback" not in page.locator("body").inner_text()
+
+
+def test_its_files_stay_in_the_course_folder(regia):
+    folder = regia.course / ".corso" / "regia"
+    notebook = json.loads((folder / "notebook" / "Regia.ipynb").read_text(encoding="utf-8"))
+    assert [cell["cell_type"] for cell in notebook["cells"]] == ["code"]
+    assert not (regia.course / "notebooks" / "Regia.ipynb").exists()

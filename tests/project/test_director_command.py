@@ -1,0 +1,85 @@
+"""`corso regia --file` e `--scaletta`: che cosa scrivono, e che cosa dicono quando non possono."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from course_lib import cli
+from course_lib.cli import direct
+from course_lib.project import CorsoError
+from course_lib.widgets.scenes import SCENES
+from course_lib.widgets.scenes.lessons import LESSONS, TASTER
+
+
+class Words(HTMLParser):
+    """Le parole di una pagina, e i suoi collegamenti interni."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.words, self.ids, self.links = [], set(), set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.ids.add(given.get("id"))
+        if tag == "a":
+            self.links.add(given["href"].removeprefix("#"))
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def test_the_file_is_written_where_one_asks(tmp_path, capsys):
+    path = tmp_path / "demo è.html"
+    assert cli.main(["regia", "--file", str(path)]) == 0
+    assert re.search(r"Regia: .*demo è\.html \(\d+,\d MB\)", capsys.readouterr().out)
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("name", ["regia", "regia.txt", "cartella/", ""])
+def test_a_name_that_is_no_page(tmp_path, capsys, name):
+    assert cli.main(["regia", "--file", str(tmp_path / name) if name else ""]) == 1
+    assert ".html" in capsys.readouterr().err
+
+
+def test_a_place_where_one_cannot_write(tmp_path, capsys):
+    (tmp_path / "x.html").mkdir()
+    assert cli.main(["regia", "--file", str(tmp_path / "x.html")]) == 1
+    assert "non posso scrivere" in capsys.readouterr().err
+    with pytest.raises(CorsoError, match="la cartella non c'è"):
+        direct.written(str(tmp_path / "manca" / "x.html"), "", "Regia")
+
+
+def test_a_file_and_a_plan_are_asked_one_at_a_time(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["regia", "--file", "a.html", "--scaletta", "b.html"])
+    assert "non si può usare insieme" in capsys.readouterr().err
+
+
+def test_the_plan_has_every_lesson_and_every_scene(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["regia", "--scaletta"]) == 0
+    page = Words((tmp_path / "scaletta.html").read_text(encoding="utf-8"))
+    text = " ".join(" ".join(page.words).split())
+    for lesson in (*LESSONS, TASTER):
+        assert all(part in text for part in (lesson.title, lesson.goal, lesson.slips, lesson.home))
+    for scene in SCENES:
+        assert all(part in text for part in (scene.title, scene.question, scene.answer, *scene.notes))
+    assert page.links <= page.ids
+    assert "scaletta.html" in capsys.readouterr().out
+
+
+def test_eight_meetings_of_45_minutes_and_a_taster_of_20():
+    assert [lesson.notebook for lesson in LESSONS] == list(range(1, 9))
+    assert {lesson.minutes for lesson in LESSONS} == {45}
+    assert TASTER.minutes == 20
+    keys = {scene.key: scene for scene in SCENES}
+    for lesson in (*LESSONS, TASTER):
+        for step in lesson.steps:
+            assert step.minutes > 0
+            assert (step.kind == "scena") == (step.scene is not None)
+            assert step.scene is None or step.minutes >= keys[step.scene].minutes - 1
+    assert all(keys[step.scene].notebook == lesson.notebook for lesson in LESSONS for step in lesson.steps if step.scene)
