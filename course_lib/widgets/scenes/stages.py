@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from course_lib.transformer import examples
 from course_lib.widgets.block_path import BlockPath
 from course_lib.widgets.frame import CourseWidget
 from course_lib.widgets.generation import GenerationDesk
@@ -22,6 +25,39 @@ def replay():
     return made
 
 
+def words(*sentences):
+    """Una frase, o due a fianco, con i suoi token e gli embedding; gli altri esempi non servono."""
+    made = Simulator(*sentences, phases=(1, 2), phase=1, predict=False)
+    made.presets = made.presets[:1]
+    return made
+
+
+def four():
+    """La Lente con una candidata in più, «accanto»; si apre su «era» che guarda «chiave»."""
+    found = examples.with_fourth_candidate()
+    return CellLens(found.q, found.k, found.v, found.tokens, at=(2, 0), predict=False)
+
+
+def other_value():
+    """La Lente di chiave/libri/era, dove il value di «chiave» è (0; 1) e non (1; 0)."""
+    found = examples.chiave_libri_era()
+    values = np.array(found.v)
+    values[0] = [0.0, 1.0]
+    return CellLens(found.q, found.k, values, found.tokens, at=(2, 0), predict=False)
+
+
+def shifted():
+    """La softmax di 2; 0; 1 con 1000 aggiunto a tutti."""
+    made = SoftmaxTemperature(predict=False)
+    made.state = next(one["state"] for one in made.presets if one["state"]["shift"] == 1000.0)
+    return made
+
+
+def masks(preset):
+    """Le Maschere di «hello», aperte su quella."""
+    return MaskBoard(preset=preset, predict=False)
+
+
 STAGES = {
     "simulator": lambda: Simulator(predict=False),
     "lens": lambda: CellLens(predict=False),
@@ -33,6 +69,20 @@ STAGES = {
     "path": lambda: BlockPath(predict=False),
     "generation": lambda: GenerationDesk(predict=False),
     "training": replay,
+    "sentence": lambda: words("La chiave accanto ai libri era"),
+    "two_sentences": lambda: words("La chiave accanto ai libri era", "Il gatto accanto ai libri era"),
+    "lens_four": four,
+    "lens_other_value": other_value,
+    "temperature_low": lambda: SoftmaxTemperature(temperature=0.5, predict=False),
+    "temperature_high": lambda: SoftmaxTemperature(temperature=5.0, predict=False),
+    "temperature_shifted": shifted,
+    "temperature_big": lambda: SoftmaxTemperature([1000.0, 1001.0, 1002.0], predict=False),
+    "scaling_most": lambda: RootOfD(512, predict=False),
+    "masks_none": lambda: masks("Nessuna"),
+    "masks_padding": lambda: masks("Riempimento"),
+    "masks_window": lambda: masks("Finestra causale"),
+    "masks_two": lambda: masks("2 query, 5 key"),
+    "masks_before": lambda: masks("Senza diagonale"),
 }
 
 
