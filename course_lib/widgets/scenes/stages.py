@@ -27,15 +27,19 @@ def replay():
 
 def words(*sentences):
     """Una frase, o due a fianco, con i suoi token e gli embedding; gli altri esempi non servono."""
-    made = Simulator(*sentences, phases=(1, 2), phase=1, predict=False)
-    made.presets = made.presets[:1]
+    return alone(Simulator(*sentences, phases=(1, 2), phase=1, predict=False))
+
+
+def alone(made):
+    """Il Simulatore con il solo esempio con cui si apre."""
+    made.presets, made.options = [made.presets[made.options["example"]]], {**made.options, "example": 0}
     return made
 
 
 def four():
-    """La Lente con una candidata in più, «accanto»; si apre su «era» che guarda «chiave»."""
+    """La softmax dei punteggi di «era» quando le candidate sono quattro: c'è anche «accanto»."""
     found = examples.with_fourth_candidate()
-    return CellLens(found.q, found.k, found.v, found.tokens, at=(2, 0), predict=False)
+    return SoftmaxTemperature(found.scores[2].tolist(), found.tokens, predict=False)
 
 
 def other_value():
@@ -71,7 +75,8 @@ STAGES = {
     "training": replay,
     "sentence": lambda: words("La chiave accanto ai libri era"),
     "two_sentences": lambda: words("La chiave accanto ai libri era", "Il gatto accanto ai libri era"),
-    "lens_four": four,
+    "turned": lambda: alone(Simulator(experiment="regola e chiara", phases=(1, 2), phase=1, predict=False)),
+    "four": four,
     "lens_other_value": other_value,
     "temperature_low": lambda: SoftmaxTemperature(temperature=0.5, predict=False),
     "temperature_high": lambda: SoftmaxTemperature(temperature=5.0, predict=False),
