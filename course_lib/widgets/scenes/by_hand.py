@@ -55,13 +55,13 @@ VECTORS = (
         key="tabella", notebook=1, title="La tabella esplode", minutes=4, stage="simulator", options=FIRST,
         question="Qui il vocabolario ha 33 voci. Una tabella con finestra di 5 parole ha 165 righe, circa un "
         "milione, o circa 39 milioni?",
-        answer="33⁵ = 39 135 393 righe, una per ogni fila di 5 voci. Con 50 000 voci sarebbero circa "
+        answer="33⁵ = 39 135 393 righe, una per ogni fila di 5 voci. Con 50 000 voci sarebbero circa "
         "3,1·10²³.",
         notes=(
             "Fai costruire il conto: finestra di 1, 33 righe; finestra di 2, 33 × 33. A chi ha detto 165 "
             "chiedi quante sono le targhe di due lettere.",
             "Indica il vocabolario in basso: è piccolo, e la tabella è già enorme. Il racconto del corso, "
-            "con i suoi 60 caratteri e finestra di 5, tocca 18 121 righe su 777 600 000.",
+            "con i suoi 60 caratteri e finestra di 5, tocca 18 121 righe su 777 600 000.",
             "Domanda per andare avanti: allargare la finestra fa esplodere la tabella, restringerla taglia "
             "fuori «chiave». Che cosa vorremmo, al suo posto? La risposta da raccogliere è: guardare tutto, "
             "e scegliere.",

@@ -83,7 +83,8 @@ FORMULA = (
         answer="Di più: 0,867. Dividere per 0,5 raddoppia i punteggi, che diventano 4, 0 e 2; l'entropia "
         "scende da 1,20 a 0,64 bit.",
         notes=(
-            "Il tratteggio sulle barre è τ = 1. Fai notare chi ha perso di più: «libri», da 0,090 a 0,016.",
+            "Il tratteggio sulle barre è τ = 1. Chi si è ridotto di più, in proporzione, è «libri»: da 0,090 "
+            "a 0,016.",
             "0,867 l'abbiamo già visto: è il coefficiente di «chiave» che guarda sé stessa, con punteggi (4; "
             "0; 2). La temperatura è un divisore comune.",
             "Con il tasto meno scendi fino a 0,1: «chiave» arriva a 1,000. Chiedi che cosa succederebbe con "
@@ -269,7 +270,7 @@ MASKS = (
         key="finestra", notebook=4, title="Solo i vicini", minutes=2, stage="masks_window",
         question="Ognuno guarda sé stesso e chi viene subito prima. Quante celle restano su 25? E con 1000 "
         "token?",
-        answer="9, cioè 2 × 5 − 1. Con 1000 token 1999, contro le 500 500 della causale.",
+        answer="9, cioè 2 × 5 − 1. Con 1000 token 1999, contro le 500 500 della causale.",
         notes=(
             "La riga di «o» vede «l₄» e sé stessa. Fai contare per righe: 1, poi 2 per ogni altra.",
             "Chiedi che cosa si perde: con una finestra di 2, «era» non arriverebbe a «chiave».",
