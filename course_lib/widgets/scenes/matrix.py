@@ -59,8 +59,8 @@ FORMULA = (
     Scene(
         key="togli-il-massimo", notebook=3, title="La softmax che regge", minutes=4, stage="temperature_big",
         cover="numbers",
-        question="La via stabile toglie a 1000, 1001 e 1002 il loro massimo. Che esponenti restano, e quanto "
-        "vale l'esponenziale più grande?",
+        question="La via stabile toglie a tutti il massimo, 1002. Che esponenti restano, e qual è "
+        "l'esponenziale più grande?",
         answer="Restano −2, −1 e 0: il più grande è e⁰ = 1, e nulla trabocca. I coefficienti sono 0,090; "
         "0,245; 0,665.",
         notes=(
