@@ -28,7 +28,7 @@ VECTORS = (
         ),
         slips="Si contano i posti da 1. Si pensa che l'accordo si faccia con il nome più vicino: qui è il "
         "più vicino a sviare.",
-        before={"i": 1}, after={"i": 1},
+        before={"i": 1},
     ),
     Scene(
         key="ultime-parole", notebook=1, title="Quanto larga la finestra?", minutes=4, stage="two_sentences",
@@ -67,7 +67,7 @@ VECTORS = (
             "e scegliere.",
         ),
         slips="Si moltiplica 33 per 5. Si pensa che basti leggere più testi.",
-        before={"i": 0}, after={"i": 0},
+        before={"i": 0},
     ),
     Scene(
         key="id-o-posto", notebook=1, title="Due posti, quanti ID?", minutes=4, stage="turned",
@@ -80,10 +80,10 @@ VECTORS = (
             "Prima di rivelare fai numerare i posti alla classe, da 0, frase per frase. Poi chiedi che cosa "
             "deve restare uguale quando una parola si sposta.",
             "Dopo, la cornice è su «regola» nelle due frasi. Con le frecce scorri le altre: ogni token ha il "
-            "suo ID sotto, e nel vocabolario la stessa voce si accende due volte.",
+            "suo ID sotto, e nel vocabolario la voce incorniciata è una sola.",
             "L'ID è il nome sul registro, il posto è il banco: si cambia banco, non nome.",
-            "Se la classe risponde «otto», chiedi di leggere l'ID di «la» nelle due frasi: la maiuscola è "
-            "già stata tolta, perciò la voce è una sola.",
+            "Se la classe risponde «otto», chiedi quante voci occupano «La» e «la»: la maiuscola non conta, "
+            "ed è una sola.",
         ),
         slips="Si scambia l'ID con il posto, come fa il documento che lo chiama numero di sedia. Nella frase "
         "del corso coincidono soltanto perché il vocabolario comincia da lì.",
@@ -107,7 +107,7 @@ VECTORS = (
         ),
         slips="Angoli presi per gradi; i al posto di i + 1. Si cerca un significato nelle componenti: non "
         "c'è.",
-        before={"i": 4, "c": 0}, after={"i": 4, "c": 0},
+        before={"i": 4, "c": 0},
     ),
     Scene(
         key="righe-spostate", notebook=1, title="Si cambia l'ordine", minutes=3, stage="turned",
@@ -124,7 +124,7 @@ VECTORS = (
             "ne aggiungono altre quattro.",
         ),
         slips="Si dice che il vettore dipende dal posto o dai vicini: qui viene dal solo ID.",
-        before={"side": 0, "i": 1, "c": 0}, after={"side": 0, "i": 1, "c": 0},
+        before={"side": 0, "i": 1, "c": 0},
     ),
     Scene(
         key="parola-nuova", notebook=1, title="Una parola mai vista", minutes=4, stage="simulator", cover="",
@@ -137,7 +137,7 @@ VECTORS = (
             "Scrivi la frase della classe in «La tua frase» e premi Mostra: la parola nuova compare in fondo "
             "al vocabolario. Passa alla fase 2 con il tasto 2: ha già un vettore, che non dice nulla di lei.",
             "Nel file senza Python la frase non si può scrivere: fai la domanda alla lavagna.",
-            "Di' che un modello vero non allunga il vocabolario mentre lo si usa: o ha un token ignoto, o "
+            "Spiega che un modello vero non allunga il vocabolario mentre lo si usa: o ha un token ignoto, o "
             "taglia la parola in pezzi che conosce. La BPE del notebook 1 fa così.",
         ),
         slips="Si risponde 34, contando le voci da 1. Si pensa che il modello capisca la parola nuova perché "
@@ -162,7 +162,7 @@ BY_HAND = (
             "Se la classe dice «libri», perché è più vicino: qui la vicinanza non entra.",
         ),
         slips="Si legge la tabella per colonne. Si prende la parola più vicina.",
-        before={"step": 6}, after={"step": 6},
+        before={"step": 6},
     ),
     Scene(
         key="prodotti", notebook=2, title="Confronta: q per k", minutes=4, stage="lens", cover="numbers",
@@ -178,7 +178,7 @@ BY_HAND = (
         ),
         slips="Si dimentica di sommare, o si moltiplica ogni componente con tutte le altre. Si confonde la "
         "key con la parola «chiave».",
-        before={"step": 1}, after={"step": 2},
+        before={"step": 1}, after={"i": 2, "j": 0, "step": 2},
     ),
     Scene(
         key="diviso-radice", notebook=2, title="Diviso per la "
@@ -193,7 +193,7 @@ BY_HAND = (
             "Alla domanda «perché proprio la radice?» rispondi che lo misureremo nel notebook 3.",
         ),
         slips="Si divide per 2, il numero delle componenti, al posto della sua radice.",
-        before={"step": 2}, after={"step": 3},
+        before={"step": 2}, after={"i": 2, "j": 0, "step": 3},
     ),
     Scene(
         key="esponenziale", notebook=2, title="Zero non è niente", minutes=4, stage="lens", cover="numbers",
@@ -208,7 +208,7 @@ BY_HAND = (
             "la maschera del notebook 4.",
         ),
         slips="Punteggio 0 letto come «non lo guarda».",
-        before={"j": 1, "step": 4}, after={"j": 1, "step": 5},
+        before={"j": 1, "step": 4}, after={"i": 2, "j": 1, "step": 5},
     ),
     Scene(
         key="quota", notebook=2, title="Normalizza: le quote", minutes=3, stage="lens", cover="numbers",
@@ -224,7 +224,7 @@ BY_HAND = (
         ),
         slips="Si divide il punteggio per la somma dei punteggi, saltando l'esponenziale: verrebbe 2 ÷ 3, "
         "che per caso gli somiglia. Si divide per la colonna.",
-        before={"step": 5}, after={"step": 6},
+        before={"step": 5}, after={"i": 2, "j": 0, "step": 6},
     ),
     Scene(
         key="combina", notebook=2, title="Combina: i value", minutes=4, stage="lens",
@@ -241,7 +241,7 @@ BY_HAND = (
             "porta traccia di tutti e tre.",
         ),
         slips="Si prende il value del più guardato e basta. Si legge z come una parola.",
-        before={"symbol": "Z"}, after={"symbol": "Z"},
+        before={"symbol": "Z"},
     ),
     Scene(
         key="che-cosa-dice", notebook=2, title="Che cosa dice 0,665?", minutes=4, stage="lens_other_value",
@@ -259,7 +259,7 @@ BY_HAND = (
             "Se la classe dice «tutti e due», torna al primo passo con n e fai cercare dove entra V.",
         ),
         slips="0,665 letto come probabilità, come sicurezza, o come spiegazione della risposta.",
-        before={"symbol": "Z"}, after={"symbol": "Z"},
+        before={"symbol": "Z"},
     ),
     Scene(
         key="quarta-candidata", notebook=2, title="Arriva una quarta candidata", minutes=3, stage="four",
@@ -290,7 +290,7 @@ BY_HAND = (
             "Se la classe dice «tutti 0», ricorda che ogni riga fa 1: qualcuno deve pur prendere qualcosa.",
         ),
         slips="Tutti 0; oppure tutto a sé stesso.",
-        before={"i": 1, "j": 0, "step": 6}, after={"i": 1, "j": 0, "step": 6},
+        before={"i": 1, "j": 0, "step": 6},
     ),
 )  # fmt: skip
 

@@ -22,7 +22,7 @@ FORMULA = (
             "compreso.",
         ),
         slips="Si contano le coppie senza sé stessi, o si pensa che raddoppiando i token raddoppi il lavoro.",
-        before={"symbol": "√d_k", "step": 3}, after={"symbol": "√d_k", "step": 3},
+        before={"symbol": "√d_k", "step": 3},
     ),
     Scene(
         key="trabocca", notebook=3, title="Il conto si rompe", minutes=3, stage="temperature_big",
@@ -36,9 +36,9 @@ FORMULA = (
             "È scelta la via diretta in float64. Con m passa alla stessa in float32: il limite scende a "
             "88,7. Molti modelli usano numeri ancora più corti.",
         ),
-        slips="Si risponde «circa 1 all'ultimo, 0 agli altri»: le differenze sono 1, come fra 0, 1 e 2. Si "
-        "dà la colpa alla formula.",
-        before={"way": "float64"}, after={"way": "float64"},
+        slips="Si risponde «circa 1 all'ultimo, 0 agli altri»: le differenze sono quelle di 0, 1 e 2. Si dà "
+        "la colpa alla formula.",
+        before={"way": "float64"},
     ),
     Scene(
         key="mille-in-piu", notebook=3, title="Mille in più a tutti", minutes=3, stage="temperature_shifted",
@@ -50,7 +50,7 @@ FORMULA = (
             "Scrivi alla lavagna una frazione con un fattore comune, e falla semplificare. Il tratteggio è "
             "il coefficiente di prima: coincide.",
             "Prova dal vivo gli altri bottoni di «+c a tutti»: −1000, 1, 100. Le barre non si muovono mai.",
-            "Prepara la scena seguente: se si può aggiungere qualunque numero, quale conviene togliere?",
+            "Per la scena seguente: se si può aggiungere qualunque numero, quale conviene togliere?",
         ),
         slips="Si ragiona sui rapporti: 1002 e 1000 sono quasi uguali, dunque coefficienti quasi uguali. La "
         "softmax guarda le differenze.",
@@ -87,8 +87,8 @@ FORMULA = (
             "a 0,016.",
             "0,867 l'abbiamo già visto: è il coefficiente di «chiave» che guarda sé stessa, con punteggi (4; "
             "0; 2). La temperatura è un divisore comune.",
-            "Con il tasto meno scendi fino a 0,1: «chiave» arriva a 1,000. Chiedi che cosa succederebbe con "
-            "due punteggi alti alla pari: si dividono l'intero a metà.",
+            "Porta il cursore della temperatura a 0,1: «chiave» arriva a 1,000. E con due punteggi alti alla "
+            "pari? Si dividono l'intero a metà.",
         ),
         slips="Si pensa che dimezzare τ raddoppi il coefficiente: una quota non può superare 1.",
         after={"pinned": ERA},
@@ -100,9 +100,9 @@ FORMULA = (
         "al più 1,58.",
         notes=(
             "Fai controllare la somma delle previsioni prima di rivelare. L'entropia misura quanto sono "
-            "sparsi i coefficienti: 0 bit se uno prende tutto, log₂ 3 = 1,58 se sono uguali.",
-            "Di' che temperatura alta non è prudenza e bassa non è sicurezza: cambia come si divide "
-            "l'intero, non ciò che il modello sa.",
+            "sparsi i coefficienti: 0 bit se uno prende tutto, 1,58 se sono uguali.",
+            "Temperatura alta non è prudenza, bassa non è sicurezza: cambia come si divide l'intero, non ciò "
+            "che il modello sa.",
         ),
         slips="Si pensa che l'ordine dei candidati possa cambiare. Si legge τ come sicurezza del modello.",
         after={"pinned": ERA},
@@ -124,7 +124,7 @@ FORMULA = (
         ),
         slips="Si confonde la varianza con la sua radice. Si pensa che valga per ogni query: vale per "
         "componenti indipendenti, di media 0 e varianza 1.",
-        before={"panel": 0, "predict": True}, after={"panel": 0, "predict": True},
+        before={"panel": 0, "predict": True},
     ),
     Scene(
         key="senza-radice", notebook=3, title="E se la radice manca?", minutes=4, stage="scaling_most",
@@ -141,7 +141,7 @@ FORMULA = (
         ),
         slips="Si crede che dividere serva a non traboccare: quello lo fa il massimo. Si divide per d, e la "
         "scelta sparisce.",
-        before={"panel": 2}, after={"panel": 2},
+        before={"panel": 2},
     ),
 )  # fmt: skip
 
@@ -173,14 +173,13 @@ MASKS = (
         "fra le permesse.",
         notes=(
             "Fai disegnare una griglia 5 × 5 e tratteggiare le celle vietate, poi rivela.",
-            "Tre matrici: punteggi, maschera M con 0 e −∞, coefficienti. e elevato a −∞ è 0 esatto. Con le "
-            "frecce porta la cornice sulla riga di «h»: una cella sola, coefficiente 1 qualunque sia il "
-            "punteggio.",
+            "Tre matrici: punteggi, maschera M con 0 e −∞, coefficienti. e elevato a −∞ è 0 esatto. La "
+            "cornice è sulla riga di «h»: una cella sola, coefficiente 1 qualunque sia il punteggio.",
             "Da provare con Python: svuota una cella permessa con la barra spaziatrice, e guarda la riga "
             "dividersi di nuovo.",
         ),
         slips="Si vieta sotto la diagonale, leggendo la tabella per colonne. Si vieta anche la diagonale.",
-        before={"i": 0, "j": 0}, after={"i": 0, "j": 0},
+        before={"i": 0, "j": 0},
     ),
     Scene(
         key="dopo-la-softmax", notebook=4, title="La maschera in "
@@ -247,7 +246,7 @@ MASKS = (
             "restano nella prima riga? Una.",
         ),
         slips="Si vietano le righe: i token veri continuano a guardare quelli finti.",
-        before={"i": 2, "j": 3}, after={"i": 2, "j": 3},
+        before={"i": 2, "j": 3},
     ),
     Scene(
         key="due-query", notebook=4, title="Due query, cinque key", minutes=4, stage="masks_two",
@@ -264,7 +263,7 @@ MASKS = (
         ),
         slips="Il triangolo appoggiato all'inizio: con tante query quante key non si vede, e in generazione "
         "il modello ignora quasi tutto.",
-        before={"i": 0, "j": 3}, after={"i": 0, "j": 3},
+        before={"i": 0, "j": 3},
     ),
     Scene(
         key="finestra", notebook=4, title="Solo i vicini", minutes=2, stage="masks_window",
@@ -274,11 +273,11 @@ MASKS = (
         notes=(
             "La riga di «o» vede «l₄» e sé stessa. Fai contare per righe: 1, poi 2 per ogni altra.",
             "Chiedi che cosa si perde: con una finestra di 2, «era» non arriverebbe a «chiave».",
-            "Una maschera da sola non risparmia tempo: se i punteggi si calcolano tutti e poi si cancellano, "
-            "il lavoro è fatto.",
+            "Una maschera da sola non risparmia tempo: i punteggi, se si cancellano dopo, sono già stati "
+            "calcolati.",
         ),
         slips="Si conta 10, dimenticando che la prima riga non ha un precedente.",
-        before={"i": 4, "j": 3}, after={"i": 4, "j": 3},
+        before={"i": 4, "j": 3},
     ),
     Scene(
         key="senza-diagonale", notebook=4, title="Una riga vuota", minutes=3, stage="masks_before",
@@ -294,7 +293,7 @@ MASKS = (
             "La riga di «e» ha adesso una cella sola: tutto a «h», coefficiente 1.",
         ),
         slips="Si risponde «tutti 0» come se lo dicesse la formula: lo dice una convenzione, e va scritta.",
-        before={"i": 0, "j": 0}, after={"i": 0, "j": 0},
+        before={"i": 0, "j": 0},
     ),
 )  # fmt: skip
 
