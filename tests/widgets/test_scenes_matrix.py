@@ -8,13 +8,15 @@ import pytest
 from course_lib.notation import number
 from course_lib.transformer.masks import causal_mask, combine, window_mask
 from course_lib.widgets.scenes import by_hand, matrix
+from course_lib.widgets.scenes.stages import opened
+from course_lib.widgets.state import scaling
 from course_lib.widgets.state import temperature as temperatures
 from tests.widgets.scene_numbers import long_ones, numbers_in, shape_faults, spoken, state_of, written
 
 SCENES = {scene.key: scene for scene in matrix.SCENES}
 LENS, USUAL = state_of("lens"), state_of("temperature")
 LOW, HIGH, MOVED, BIG = (state_of(f"temperature_{name}") for name in ("low", "high", "shifted", "big"))
-SCALING, MOST = state_of("scaling"), state_of("scaling_most")
+SCALING, MOST = state_of("scaling_some"), state_of("scaling_most")
 OPEN, CAUSAL, PADDED = state_of("masks_none"), state_of("masks"), state_of("masks_padding")
 TWO, WINDOW, BEFORE = state_of("masks_two"), state_of("masks_window"), state_of("masks_before")
 N = len(CAUSAL["rows"])
@@ -165,3 +167,14 @@ def test_the_ring_is_on_the_cell(key, row, column):
     scene = SCENES[key]
     state, local = state_of(scene.stage), {**scene.before, **scene.after}
     assert (state["rows"][local["i"]], state["columns"][local["j"]]) == (row, column)
+
+
+@pytest.mark.parametrize(("stage", "name", "stops"), [
+    ("temperature_low", "temperature", [tenths / 10 for tenths in range(1, 51)]),
+    ("temperature_high", "temperature", [tenths / 10 for tenths in range(1, 51)]),
+    ("scaling_some", "d", scaling.DIMENSIONS), ("scaling_most", "d", scaling.DIMENSIONS)])  # fmt: skip
+def test_the_slider_has_every_stop_without_a_kernel(stage, name, stops):
+    widget = opened(stage)
+    widget.close()
+    assert {one["state"][name] for one in widget.presets} == set(stops)
+    assert widget.presets[0]["state"] == widget.state

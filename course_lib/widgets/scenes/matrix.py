@@ -108,7 +108,7 @@ FORMULA = (
         after={"pinned": ERA},
     ),
     Scene(
-        key="varianza", notebook=3, title="Quanto è sparso q·k?", minutes=5, stage="scaling",
+        key="varianza", notebook=3, title="Quanto è sparso q·k?", minutes=5, stage="scaling_some",
         question="q e k hanno 64 componenti a caso, di media 0 e varianza 1. La varianza di q·k è circa 1, "
         "8, 64 o 4096?",
         answer="Circa 64: misurata 64,0, attesa 64 ± 1,5. Un addendo per componente. Divisi per √64 = 8, i "

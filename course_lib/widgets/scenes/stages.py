@@ -15,6 +15,8 @@ from course_lib.widgets.masks import MaskBoard
 from course_lib.widgets.position import PositionClock
 from course_lib.widgets.scaling import RootOfD
 from course_lib.widgets.simulator import Simulator
+from course_lib.widgets.state import scaling
+from course_lib.widgets.state import temperature as temperatures
 from course_lib.widgets.temperature import SoftmaxTemperature
 
 
@@ -57,6 +59,29 @@ def shifted():
     return made
 
 
+def heated(temperature):
+    """La softmax di 2; 0; 1 a quella temperatura, con ogni tacca del cursore già calcolata."""
+    made = SoftmaxTemperature(temperature=temperature, predict=False)
+    logits, names = made.state["logits"], made.state["names"]
+    ready = {one["state"]["temperature"] for one in made.presets if one["state"]["logits"] == logits}
+    more = [tenths / 10 for tenths in range(1, 51) if tenths / 10 not in ready]
+    made.presets = [*made.presets, *(_unnamed(temperatures.state(logits, t, 0.0, names)) for t in more)]
+    return made
+
+
+def sized(d):
+    """Perché √d con quel d, e con ogni altro d del cursore già calcolato."""
+    made = RootOfD(d, predict=False)
+    ready = {one["state"]["d"] for one in made.presets}
+    more = [other for other in scaling.DIMENSIONS if other not in ready]
+    made.presets = [*made.presets, *(_unnamed(scaling.state(other)) for other in more)]
+    return made
+
+
+def _unnamed(state):
+    return {"name": "", "note": "", "state": state}
+
+
 def masks(preset):
     """Le Maschere di «hello», aperte su quella."""
     return MaskBoard(preset=preset, predict=False)
@@ -78,11 +103,12 @@ STAGES = {
     "turned": lambda: alone(Simulator(experiment="regola e chiara", phases=(1, 2), phase=1, predict=False)),
     "four": four,
     "lens_other_value": other_value,
-    "temperature_low": lambda: SoftmaxTemperature(temperature=0.5, predict=False),
-    "temperature_high": lambda: SoftmaxTemperature(temperature=5.0, predict=False),
+    "temperature_low": lambda: heated(0.5),
+    "temperature_high": lambda: heated(5.0),
     "temperature_shifted": shifted,
     "temperature_big": lambda: SoftmaxTemperature([1000.0, 1001.0, 1002.0], predict=False),
-    "scaling_most": lambda: RootOfD(512, predict=False),
+    "scaling_some": lambda: sized(64),
+    "scaling_most": lambda: sized(512),
     "masks_none": lambda: masks("Nessuna"),
     "masks_padding": lambda: masks("Riempimento"),
     "masks_window": lambda: masks("Finestra causale"),
