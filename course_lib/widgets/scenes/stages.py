@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from course_lib.transformer import examples
 from course_lib.widgets.block_path import BlockPath
 from course_lib.widgets.frame import CourseWidget, detached
 from course_lib.widgets.generation import GenerationDesk
@@ -12,6 +15,8 @@ from course_lib.widgets.masks import MaskBoard
 from course_lib.widgets.position import PositionClock
 from course_lib.widgets.scaling import RootOfD
 from course_lib.widgets.simulator import Simulator
+from course_lib.widgets.state import scaling
+from course_lib.widgets.state import temperature as temperatures
 from course_lib.widgets.temperature import SoftmaxTemperature
 
 
@@ -21,6 +26,66 @@ def replay():
     made.state = made.presets[0]["state"]
     made.options = {**made.options, "id": "regia"}         # di norma è a caso, e la pagina cambierebbe
     return made
+
+
+def words(*sentences):
+    """Una frase, o due a fianco, con i suoi token e gli embedding; gli altri esempi non servono."""
+    return alone(Simulator(*sentences, phases=(1, 2), phase=1, predict=False))
+
+
+def alone(made):
+    """Il Simulatore con il solo esempio con cui si apre."""
+    made.presets, made.options = [made.presets[made.options["example"]]], {**made.options, "example": 0}
+    return made
+
+
+def four():
+    """La softmax dei punteggi di «era» quando le candidate sono quattro: c'è anche «accanto»."""
+    found = examples.with_fourth_candidate()
+    return SoftmaxTemperature(found.scores[2].tolist(), found.tokens, predict=False)
+
+
+def other_value():
+    """La Lente di chiave/libri/era, dove il value di «chiave» è (0; 1) e non (1; 0)."""
+    found = examples.chiave_libri_era()
+    values = np.array(found.v)
+    values[0] = [0.0, 1.0]
+    return CellLens(found.q, found.k, values, found.tokens, at=(2, 0), predict=False)
+
+
+def shifted():
+    """La softmax di 2; 0; 1 con 1000 aggiunto a tutti."""
+    made = SoftmaxTemperature(predict=False)
+    made.state = next(one["state"] for one in made.presets if one["state"]["shift"] == 1000.0)
+    return made
+
+
+def heated(temperature):
+    """La softmax di 2; 0; 1 a quella temperatura, con ogni tacca del cursore già calcolata."""
+    made = SoftmaxTemperature(temperature=temperature, predict=False)
+    logits, names = made.state["logits"], made.state["names"]
+    ready = {one["state"]["temperature"] for one in made.presets if one["state"]["logits"] == logits}
+    more = [tenths / 10 for tenths in range(1, 51) if tenths / 10 not in ready]
+    made.presets = [*made.presets, *(_unnamed(temperatures.state(logits, t, 0.0, names)) for t in more)]
+    return made
+
+
+def sized(d):
+    """Perché √d con quel d, e con ogni altro d del cursore già calcolato."""
+    made = RootOfD(d, predict=False)
+    ready = {one["state"]["d"] for one in made.presets}
+    more = [other for other in scaling.DIMENSIONS if other not in ready]
+    made.presets = [*made.presets, *(_unnamed(scaling.state(other)) for other in more)]
+    return made
+
+
+def _unnamed(state):
+    return {"name": "", "note": "", "state": state}
+
+
+def masks(preset):
+    """Le Maschere di «hello», aperte su quella."""
+    return MaskBoard(preset=preset, predict=False)
 
 
 STAGES = {
@@ -34,6 +99,22 @@ STAGES = {
     "path": lambda: BlockPath(predict=False),
     "generation": lambda: GenerationDesk(predict=False),
     "training": replay,
+    "sentence": lambda: words("La chiave accanto ai libri era"),
+    "two_sentences": lambda: words("La chiave accanto ai libri era", "Il gatto accanto ai libri era"),
+    "turned": lambda: alone(Simulator(experiment="regola e chiara", phases=(1, 2), phase=1, predict=False)),
+    "four": four,
+    "lens_other_value": other_value,
+    "temperature_low": lambda: heated(0.5),
+    "temperature_high": lambda: heated(5.0),
+    "temperature_shifted": shifted,
+    "temperature_big": lambda: SoftmaxTemperature([1000.0, 1001.0, 1002.0], predict=False),
+    "scaling_some": lambda: sized(64),
+    "scaling_most": lambda: sized(512),
+    "masks_none": lambda: masks("Nessuna"),
+    "masks_padding": lambda: masks("Riempimento"),
+    "masks_window": lambda: masks("Finestra causale"),
+    "masks_two": lambda: masks("2 query, 5 key"),
+    "masks_before": lambda: masks("Senza diagonale"),
 }
 
 
