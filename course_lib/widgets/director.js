@@ -3,13 +3,12 @@ import { freshId, html, KEY } from "./pieces/dom.js";
 import { keepKeys } from "./pieces/keys.js";
 import { followTheme } from "./pieces/theme.js";
 import { rovingBar } from "./pieces/roving.js";
-import { coverNumbers, enlarge, innerModel } from "./director_scene.js";
+import { coverNumbers, enlarge, heightOf, innerModel } from "./director_scene.js";
 import { noteNodes, openNotes } from "./director_notes.js";
 
 const KEYS = { PageDown: "next", PageUp: "back", r: "reveal", f: "full", g: "freeze", z: "again", i: "index", p: "notes" };
 const TYPING = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea";
-const LEAST = 420; // pixel: la Regia non è mai più bassa
-const TOP = 120; // pixel sopra la Regia, oltre i quali non è sola nella sua scheda
+const [RING, LIT] = [".cdl-ring-out, .cdl-seat-on", ".cdl-lit"];
 const ALONE = "In questo file non c'è Python: restano gli esempi già calcolati. Per provare una frase della classe " +
   "apri la Regia con «corso regia».";
 
@@ -88,7 +87,7 @@ class Director {
     const options = { ...values.options, ...scene.options, predict: false };
     let fresh = true;
     this.inner = innerModel({ ...values, options }, (request) => {
-      if (this.alone) return setTimeout(() => this.inner?.receive({ answer: { serial: request.serial, problem: ALONE } }));
+      if (this.alone) return setTimeout(() => this.refuse());
       this.model.set("request", { scene: scene.key, fresh, inner: request, serial: Date.now() + Math.random() });
       this.model.save_changes();
       fresh = false;
@@ -103,6 +102,27 @@ class Director {
     if (this.covered) this.cover();
     else this.view.set({ ...scene.before, ...scene.after });
     this.draw();
+    this.look();
+  }
+
+  // I tasti vanno alla figura, e ciò di cui la scena parla si vede anche dove lo spazio è poco.
+  look() {
+    const { activeElement } = document;
+    if (!this.root.contains(activeElement) && activeElement !== document.body) return;
+    const stage = this.box.querySelector(".cdl-stage");
+    if (this.root.dataset.veiled === "true") this.root.focus({ preventScroll: true });
+    else stage.focus({ preventScroll: true });
+    this.box.parentNode.scrollTop = 0;
+    for (const name of [RING, LIT]) stage.querySelector(name)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  // Senza Python: il widget fa come quando il kernel tace, ma subito, e ne dice la ragione.
+  refuse() {
+    const { view } = this;
+    if (!view) return;
+    view.onSilence();
+    view.trouble = ALONE;
+    view.redraw();
   }
 
   cover() {
@@ -146,6 +166,7 @@ class Director {
       this.view?.set(this.scene.after);
     }
     this.draw();
+    this.look();
     this.tell(this.covered ? "Coperto." : "Rivelato.");
   }
 
@@ -232,6 +253,7 @@ class Director {
     this.buttons[6].setAttribute("aria-pressed", String(this.frozen));
     this.root.dataset.frozen = String(this.frozen);
     this.root.dataset.veiled = String(veiled);
+    this.root.dataset.play = String(!scene.cover);
     this.writeNotes();
     this.fit();
   }
@@ -255,20 +277,6 @@ class Director {
   tell(text) {
     this.told.textContent = text;
   }
-}
-
-// Quanto è alta la Regia: fino in fondo alla scheda, o a quasi tutta la finestra se nella pagina c'è dell'altro.
-function heightOf(root) {
-  if (document.fullscreenElement === root) return innerHeight;
-  let [top, bottom] = [0, innerHeight];
-  for (let box = root.parentElement; box && box !== document.body; box = box.parentElement) {
-    if (getComputedStyle(box).overflowY === "visible") continue;
-    const around = box.getBoundingClientRect();
-    [top, bottom] = [Math.max(top, around.top), Math.min(bottom, around.bottom)];
-  }
-  const mine = root.getBoundingClientRect().top;
-  const first = mine >= top && mine - top < TOP;
-  return Math.max(LEAST, (first ? bottom - mine : 0.95 * (bottom - top)) - 6);
 }
 
 export default {

@@ -47,7 +47,7 @@ export function coverNumbers(root) {
   };
 }
 
-const TYPE = 20.4; // pixel: da lontano non si legge di meno
+const TYPE = 20.1; // pixel: da lontano non si legge di meno
 const SMALLEST = 1.4; // quanto si ingrandisce almeno, perché anche i bottoni abbiano quella misura
 const WIDE = { wide: 1000, least: 1230 };
 const NARROW = { wide: 690, least: 950 };
@@ -65,4 +65,21 @@ export function enlarge(box, room) {
   box.style.zoom = zoom;
   const scale = picture ? picture.getBoundingClientRect().width / picture.viewBox.baseVal.width : 1;
   box.style.setProperty("--type", `${small ? 15 : Math.max(15, TYPE / scale)}px`);
+}
+
+const LEAST = 420; // pixel: la Regia non è mai più bassa
+const TOP = 120; // pixel sopra la Regia, oltre i quali non è sola nella sua scheda
+
+// Quanto è alta la Regia: fino in fondo alla scheda, o a quasi tutta la finestra se nella pagina c'è dell'altro.
+export function heightOf(root) {
+  if (document.fullscreenElement === root) return innerHeight;
+  let [top, bottom] = [0, innerHeight];
+  for (let box = root.parentElement; box && box !== document.body; box = box.parentElement) {
+    if (getComputedStyle(box).overflowY === "visible") continue;
+    const around = box.getBoundingClientRect();
+    [top, bottom] = [Math.max(top, around.top), Math.min(bottom, around.bottom)];
+  }
+  const mine = root.getBoundingClientRect().top;
+  const first = mine >= top && mine - top < TOP;
+  return Math.max(LEAST, (first ? bottom - mine : 0.95 * (bottom - top)) - 6);
 }
