@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from course_lib.widgets.scenes.scene import Scene
 
+RAIL = {"phases": False}         # il percorso senza la mappa delle sette fasi
+CHOICE = {"coefficients": False}  # la scelta del token senza chi guarda chi
+
 BLOCK = (
     Scene(
         key="sette-fasi", notebook=7, title="Le sette fasi", minutes=3, stage="path",
@@ -18,7 +21,7 @@ BLOCK = (
             "cambia mai, 8 numeri entrano e 8 escono. Per questo i blocchi si impilano.",
         ),
         slips="Si crede che tokenizzazione ed embedding si rifacciano a ogni blocco.",
-        before={"at": 0, "depth": 1},
+        before={"at": 2, "depth": 1},
     ),
     Scene(
         key="layernorm", notebook=7, title="Dopo la LayerNorm", minutes=4, stage="path", cover="numbers",
@@ -34,14 +37,14 @@ BLOCK = (
         ),
         slips="Si normalizza la colonna invece della riga: la LayerNorm guarda un token solo. O si divide "
               "per n − 1.",
-        before={"at": 0, "reached": 1, "depth": 1}, after={"at": 1},
+        before={"at": 0, "reached": 1, "depth": 1}, after={"at": 1}, options=RAIL,
     ),
     Scene(
         key="residuo", notebook=7, title="La strada vecchia", minutes=4, stage="path", cover="numbers",
         question="Dall'attenzione esce un vettore lungo 0,082; «era» è lungo 1,251. Sommati, quanto "
                  "somigliano a «era»?",
-        answer="Quasi del tutto: coseno 0,998. Senza la somma resterebbe il vettore dell'attenzione: coseno "
-               "−0,480.",
+        answer="Quasi del tutto: norma 1,214, coseno 0,998. Senza la somma resterebbe il vettore "
+               "dell'attenzione, con coseno −0,480.",
         notes=(
             "La linea blu a sinistra è la connessione residua: porta il vettore com'era fino alla somma, "
             "senza passare per nessuna tappa.",
@@ -50,7 +53,7 @@ BLOCK = (
             "Chi risponde «metà e metà» non ha guardato le lunghezze: 0,082 contro 1,251.",
         ),
         slips="Si pensa che il blocco sostituisca il vettore: con i residui vi aggiunge una correzione.",
-        before={"at": 2, "reached": 2, "depth": 1}, after={"at": 3, "reached": 3},
+        before={"at": 2, "reached": 2, "depth": 1}, after={"at": 3, "reached": 3}, options=RAIL,
     ),
     Scene(
         key="dodici-blocchi", notebook=7, title="Dodici blocchi più in là", minutes=4, stage="path",
@@ -67,7 +70,7 @@ BLOCK = (
         ),
         slips="Si attribuisce ai residui un sapere: lasciano soltanto aperta la strada, al segnale e al "
               "gradiente.",
-        before={"at": 6, "depth": 12, "residuals": True}, after={"residuals": False},
+        before={"at": 6, "depth": 12, "residuals": True}, after={"residuals": False}, options=RAIL,
     ),
     Scene(
         key="prima-o-dopo", notebook=7, title="LayerNorm, prima o dopo?", minutes=3, stage="path",
@@ -84,13 +87,13 @@ BLOCK = (
         ),
         slips="Si confondono i due ordini quando si legge codice: la formula è x + f(LayerNorm(x)) oppure "
               "LayerNorm(x + f(x)).",
-        before={"at": 6, "depth": 12, "token": 4}, after={"norm": "post"},
+        before={"at": 6, "depth": 12, "token": 4}, after={"norm": "post"}, options=RAIL,
     ),
 )  # fmt: skip
 
 TRAINING = (
     Scene(
-        key="loss-di-partenza", notebook=8, title="Chi non sa nulla", minutes=3, stage="training",
+        key="loss-di-partenza", notebook=8, title="Chi non sa nulla", minutes=3, stage="newborn",
         question="Il vocabolario ha 105 parole e il modello è appena nato. Che loss ti aspetti: 0, 1 o ln "
                  "105?",
         answer="4,64, quasi ln 105 = 4,65: ogni parola ha circa 1 probabilità su 105. Genere giusto 48 "
@@ -103,7 +106,6 @@ TRAINING = (
             "scrivere la formula.",
         ),
         slips="Si crede che un modello nuovo parta da loss 0, o che ln V sia un errore del programma.",
-        before={"at": 0, "head": 0},
     ),
     Scene(
         key="scende-ma-il-genere", notebook=8, title="La loss scende, il genere?", minutes=3,
@@ -166,13 +168,14 @@ WRITING = (
         answer="Circa 78. Con questo seme è uscito u = 0,538 e viene «d», il secondo, con 0,138: non è un "
                "errore.",
         notes=(
-            "Il segmento da 0 a 1, più in basso, è diviso fra i candidati: u cade nel tratto di «d».",
+            "Scorri in basso: il segmento da 0 a 1 è diviso fra i candidati: u cade nel tratto di «d».",
             "Stesso seme, stesse scelte, stesso testo. Con Python acceso cambia il seme e premi "
             "«Ricomincia».",
             "Chiedi dove, in un programma che usano, l'estrazione è comoda e dove invece no.",
         ),
         slips="Si pensa che il caso sia nel modello: le probabilità sono sempre le stesse, il caso è "
               "nell'estrazione.",
+        options=CHOICE,
     ),
     Scene(
         key="temperatura-bassa", notebook=8, title="Con τ = 0,5", minutes=3,
@@ -187,6 +190,7 @@ WRITING = (
             "rinormalizza.",
         ),
         slips="Si crede che τ bassa renda il modello più esatto: lo rende più ripetitivo.",
+        options=CHOICE,
     ),
     Scene(
         key="top-k", notebook=8, title="I primi tre", minutes=3, stage="writing_top_k", cover="numbers",
@@ -203,9 +207,10 @@ WRITING = (
         ),
         slips="Si dimentica di rinormalizzare: le tre probabilità, da sole, non fanno 1.",
         before={"at": 0},
+        options=CHOICE,
     ),
     Scene(
-        key="top-p", notebook=8, title="Quanti ne servono", minutes=3, stage="writing_top_p", cover="numbers",
+        key="top-p", notebook=8, title="Quanti ne servono", minutes=3, stage="writing_top_p",
         question="top-p = 0,8, dopo «La chiave n»: «e» 0,608, «o» 0,212, «i» 0,148. Quanti candidati "
                  "restano?",
         answer="2: 0,608 + 0,212 = 0,820, che passa 0,8. Al passo prima ne servivano 7: il taglio segue "
@@ -218,6 +223,7 @@ WRITING = (
         ),
         slips="Si taglia prima di arrivare a 0,8, lasciando fuori il candidato che la fa superare.",
         before={"at": 1},
+        options=CHOICE,
     ),
     Scene(
         key="bivio", notebook=8, title="Un carattere diverso", minutes=3, stage="writing_fork",
@@ -235,6 +241,7 @@ WRITING = (
         ),
         slips="Si pensa che il modello abbia in mente una frase intera e la scriva.",
         before={"at": 0}, after={"at": 9},
+        options=CHOICE,
     ),
     Scene(
         key="frase-di-partenza", notebook=8, title="La frase da cui partimmo", minutes=4, stage="closing",
@@ -248,8 +255,9 @@ WRITING = (
             "istruito sulla concordanza.",
             "Quale aggettivo, dalle parole, non si può sapere: «piccola» ha 0,153 e «nuova» 0,151. Il "
             "genere sì.",
-            "Guarda le righe in alto: «era» guarda l'articolo. Che cosa sappiamo dire adesso, che al primo "
-            "incontro non sapevamo? Lascia rispondere la classe.",
+            "Guarda le righe in alto: una testa guarda «la», l'altra «libri», l'attrattore; e il genere è "
+            "giusto. Che cosa sappiamo dire adesso, che al primo incontro non sapevamo? Lascia rispondere "
+            "la classe.",
         ),
         slips="Si torna a dire che il modello «capisce»: ha imparato a prevedere la parola che segue.",
     ),

@@ -84,7 +84,7 @@ PLACE = (
     ),
     Scene(
         key="regola-posto-4", notebook=5, title="«regola» al posto 4", minutes=4,
-        stage="position", cover="numbers",
+        stage="position",
         question="«regola», dimensione 0: embedding +0,563, PE(4) = −0,757. Quanto fa embedding + 0,3 × PE?",
         answer="0,563 − 0,227 = +0,336, come stampa il documento. Nelle altre tre dimensioni il documento "
                "sbaglia: −0,797, −0,386 e 0,824.",
@@ -101,7 +101,7 @@ PLACE = (
     ),
     Scene(
         key="errata-posto-2", notebook=5, title="Un segno sbagliato", minutes=3,
-        stage="position", cover="numbers",
+        stage="position",
         question="Per PE(2), dimensione 0, il documento stampa −0,909. È sin 2, in radianti: che segno deve "
                  "avere?",
         answer="Più: +0,909. 2 radianti sono quasi 115°, e fino a 180° il seno è positivo. La somma finale "
@@ -122,8 +122,8 @@ PLACE = (
         key="esperimento-3", notebook=5, title="Esperimento 3: l'ordine", minutes=4, stage="order",
         question="«Il gatto dorme sul divano», «Sul divano dorme il gatto». Con le posizioni, quanto cambia "
                  "al più un coefficiente?",
-        answer="0,055: «sul» → «sul» passa da 0,330 a 0,275. Ora l'ordine si vede; che cosa voglia dire, a "
-               "questi numeri non l'ha insegnato nessuno.",
+        answer="0,055: «sul» → «sul» passa da 0,330 a 0,275. L'ordine ora conta; che cosa voglia dire, non "
+               "lo sa nessuno.",
         notes=(
             "È il tavolo della fase 4, che nel notebook 6 guarderemo da vicino: una linea per ogni "
             "coefficiente, il numero sulla riga scelta.",
@@ -157,17 +157,18 @@ HEADS = (
     ),
     Scene(
         key="soglia", notebook=6, title="Legami sopra la soglia", minutes=2, stage="links", cover="numbers",
-        question="Nella testa 1·1 i legami permessi sono 21. Se nascondiamo quelli sotto 0,05, quanti ne "
+        question="Fino a «libri» i legami permessi sono 15. Se nascondiamo quelli sotto 0,05, quanti ne "
                  "restano?",
-        answer="8. Gli altri 13 non si disegnano più, ma nella Σ di ogni riga ci sono ancora.",
+        answer="7. Gli altri 8 non si disegnano più, ma nella Σ di ogni riga ci sono ancora.",
         notes=(
-            "21 è 1 + 2 + 3 + 4 + 5 + 6: con la maschera causale la riga t ha t posti.",
+            "15 è 1 + 2 + 3 + 4 + 5: con la maschera causale ogni riga ha un posto in più di quella sopra. "
+            "È la stessa testa 1·1, con la frase fermata prima di «era».",
             "Muovi la soglia avanti e indietro: una figura con la soglia alta sembra molto più sicura di "
             "quella con la soglia a zero, e i numeri sono gli stessi.",
             "Chiedi sempre, davanti a una mappa pubblicata, che cosa è stato lasciato fuori.",
         ),
         slips="Si crede che un legame non disegnato valga 0.",
-        before={"e": 0, "i": 5, "j": 0, "threshold": 0}, after={"threshold": 0.05},
+        before={"e": 0, "i": 4, "j": 1, "threshold": 0}, after={"threshold": 0.05},
     ),
     Scene(
         key="spegni-la-1-1", notebook=6, title="Spegniamo la testa 1·1", minutes=4,

@@ -18,6 +18,8 @@ from course_lib.widgets.simulator import Simulator
 from course_lib.widgets.state.heads_model import answer, load
 from course_lib.widgets.temperature import SoftmaxTemperature
 
+START = "la chiave accanto ai libri era"
+
 
 def replay():
     """L'addestramento già fatto, dall'inizio alla fine."""
@@ -35,9 +37,9 @@ def experiment(number, **choices):
 
 
 def links():
-    """Le due teste del primo strato addestrato, senza la risposta: i legami stanno più in alto."""
-    words = START.split()
-    _, weights = answer(load(), np.array(load().grammar.tokenizer.encode(START)), (), ())
+    """Le due teste del primo strato addestrato, fino a «libri», senza la risposta: i legami stanno più su."""
+    words = START.split()[:-1]
+    _, weights = answer(load(), np.array(load().grammar.tokenizer.encode(" ".join(words))))
     return HeadAtlas(weights=weights[:1], tokens=words, mask=causal_mask(len(words)), predict=False)
 
 
@@ -69,10 +71,16 @@ def fork():
 
 def closing():
     """La frase del corso, continuata dal modello addestrato sulla concordanza."""
-    return writing(1, model=load().model, tokenizer=load().grammar.tokenizer, prompt=START, temperature=0)
+    return writing(1, model=load().model, tokenizer=load().grammar.tokenizer, prompt=START)
 
 
-START = "la chiave accanto ai libri era"
+def newborn():
+    """L'addestramento prima del primo passo."""
+    made = LiveTraining(predict=False)
+    made.presets = []
+    return made
+
+
 STAGES = {
     "simulator": lambda: Simulator(predict=False),
     "lens": lambda: CellLens(predict=False),
@@ -91,6 +99,7 @@ STAGES = {
     "own_sentences": lambda: experiment(5),
     "links": links,
     "two_heads": two_heads,
+    "newborn": newborn,
     "writing_greedy": lambda: writing(5, temperature=0),
     "writing_drawn": lambda: writing(5),
     "writing_cold": lambda: writing(5, temperature=0.5),
