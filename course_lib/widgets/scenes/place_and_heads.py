@@ -57,7 +57,7 @@ PLACE = (
             "quanto sta in alto. Sul posto 0 tutte segnano mezzogiorno; la lancetta chiara è rimasta lì.",
             "Clicca sulla figura e scendi con ↓ di un posto alla volta: la prima lancetta corre, l'ultima "
             "sembra ferma. È come l'ora e i secondi dello stesso orologio.",
-            "Fra gli esempi scegli «d = 2, base 10 000»: con una lancetta sola, dopo un giro i posti "
+            "Fra gli esempi scegli «d = 2, base 10 000»: con una lancetta sola, dopo un giro i posti "
             "tornano quasi uguali. Perché allora servono anche quelle lente?",
         ),
         slips="Si prende i per l'indice della dimensione: è l'indice della coppia, e ogni coppia ha due "
@@ -214,7 +214,7 @@ HEADS = (
             "Spegni prima una, poi l'altra, poi tutt'e due, con il bottone: le risposte sono già calcolate.",
             "È il caso della doppia serratura: togliere una chiave sola non dice a che cosa servono le due "
             "insieme.",
-            "Chi ha risposto «0,976, si sommano le perdite» ha ragionato bene: ma qui gli effetti non si "
+            "Chi ha risposto «0,979, si sommano le perdite» ha ragionato bene: ma qui gli effetti non si "
             "sommano.",
         ),
         slips="Da «senza questa non cambia nulla» si conclude «questa non serve».",
