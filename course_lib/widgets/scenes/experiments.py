@@ -15,7 +15,8 @@ EXPERIMENTS = (
             "Prima fai analizzare le due frasi: con «in», «legge» è un verbo; con «il» è un nome, e "
             "«regola» diventa un verbo. Poi chiedi quanto di tutto questo si vedrà nei numeri.",
             "Fra le due tavole la differenza si cerca con la lente. Accendi «Differenze» e scorri: fuori "
-            "dalla riga cambiata, i sei coefficienti verso le parole rimaste si riscalano e basta.",
+            "dalla riga cambiata, i sei coefficienti verso le parole rimaste sono moltiplicati per uno "
+            "stesso numero, e basta.",
             "Se la classe si aspettava molto, è la risposta giusta alla domanda sbagliata: i vettori "
             "vengono dagli ID, e gli ID non sanno la grammatica.",
         ),

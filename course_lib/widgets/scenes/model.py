@@ -14,13 +14,13 @@ BLOCK = (
         answer="La 4, la 5 e la 6: attenzione multi-testa, add & norm, feed-forward. Qui per 12 blocchi; le "
                "altre si fanno una volta sola.",
         notes=(
-            "Fai elencare le fasi a memoria prima di rivelare: tokenizzazione, embedding, codifica "
-            "posizionale, e poi? Sono i titoli dei notebook fatti fin qui.",
+            "Fai elencare le fasi a memoria prima di rivelare: token, embedding, codifica posizionale, e "
+            "poi? Sono i titoli dei notebook fatti fin qui.",
             "La fase 5 è disegnata una volta, ma in un blocco di somme e di LayerNorm ce ne sono due.",
             "Con n e b si cammina nel blocco, con + e − si aggiungono blocchi: la forma del vettore non "
             "cambia mai, 8 numeri entrano e 8 escono. Per questo i blocchi si impilano.",
         ),
-        slips="Si crede che tokenizzazione ed embedding si rifacciano a ogni blocco.",
+        slips="Si crede che token ed embedding si rifacciano a ogni blocco.",
         before={"at": 2, "depth": 1},
     ),
     Scene(
@@ -80,7 +80,7 @@ BLOCK = (
                "in 12 blocchi.",
         notes=(
             "Dal menu scegli «prima (pre-norm)»: la curva della norma sale, perché ogni blocco somma "
-            "qualcosa e nessuno rinormalizza. Perciò la pre-norm ha una LayerNorm finale.",
+            "qualcosa e nessuno la riporta indietro. Perciò la pre-norm ha una LayerNorm finale.",
             "Il nostro ordine è pre-norm; quello di Vaswani e colleghi, nel 2017, era post-norm. «Add & "
             "norm» descrive il secondo.",
             "Quale è meglio non si vede da qui: è una questione di addestramento.",
@@ -147,8 +147,7 @@ WRITING = (
         key="greedy", notebook=8, title="Sempre il più probabile", minutes=3, stage="writing_greedy",
         question="Un modello a caratteri continua «La chiave » prendendo sempre il più probabile. Quale "
                  "lettera mette?",
-        answer="«s», con 0,221; poi «i», spazio, «e», «r»: «La chiave si er». Rifatto 100 volte, il testo è "
-               "lo stesso.",
+        answer="«s», con 0,221; e dopo 6 passi «La chiave si era». Rifatto 100 volte, il testo è lo stesso.",
         notes=(
             "Il modello ha letto un racconto, carattere per carattere, e si è allenato a prevedere il "
             "seguente. La storia a destra dice i passi fatti.",
@@ -159,7 +158,7 @@ WRITING = (
         ),
         slips="«Il più probabile» non vuol dire «probabile»: 0,221 lascia quasi otto casi su dieci agli "
               "altri.",
-        after={"at": 4},
+        after={"at": 5},
     ),
     Scene(
         key="estrazione", notebook=8, title="Si tira a sorte", minutes=3, stage="writing_drawn",
@@ -186,8 +185,8 @@ WRITING = (
             "È la temperatura del notebook 3, applicata ai logit del vocabolario: l'ordine dei candidati "
             "non cambia, cambia quanto il primo stacca gli altri.",
             "Con Python acceso muovi τ: verso 0 si arriva a greedy, oltre 2 il testo si disfa.",
-            "Chi dice 0,442, il doppio, ha raddoppiato la probabilità: si raddoppiano i logit, e poi si "
-            "rinormalizza.",
+            "Chi dice 0,442, il doppio, ha raddoppiato la probabilità: si raddoppiano i logit, e la somma "
+            "torna 1.",
         ),
         slips="Si crede che τ bassa renda il modello più esatto: lo rende più ripetitivo.",
         options=CHOICE,
@@ -205,7 +204,7 @@ WRITING = (
             "Vai avanti con n di due passi: lì il primo ha già 0,807, e tenerne tre vuol dire tenere anche "
             "chi non c'entra.",
         ),
-        slips="Si dimentica di rinormalizzare: le tre probabilità, da sole, non fanno 1.",
+        slips="Si dimentica di dividere per la somma: le tre probabilità, da sole, non fanno 1.",
         before={"at": 0},
         options=CHOICE,
     ),
@@ -227,10 +226,9 @@ WRITING = (
     ),
     Scene(
         key="bivio", notebook=8, title="Un carattere diverso", minutes=3, stage="writing_fork",
-        question="Greedy scriveva «La chiave si era per». Al primo passo mettiamo noi «d»: poi come "
-                 "prosegue?",
-        answer="«La chiave di un poll»: un carattere diverso, e tutto il seguito cambia. Nessun passo "
-               "corregge i precedenti.",
+        question="Greedy scriveva «La chiave si era». Al primo passo mettiamo noi «d»: poi come prosegue?",
+        answer="«La chiave di un»: un carattere diverso, e tutto il seguito cambia. Nessun passo corregge i "
+               "precedenti.",
         notes=(
             "Ciò che si è scritto diventa contesto: il modello lo rilegge a ogni passo, e non può più "
             "cambiarlo.",
@@ -240,7 +238,7 @@ WRITING = (
             "calcola tutto insieme (notebook 4).",
         ),
         slips="Si pensa che il modello abbia in mente una frase intera e la scriva.",
-        before={"at": 0}, after={"at": 9},
+        before={"at": 0}, after={"at": 4},
         options=CHOICE,
     ),
     Scene(

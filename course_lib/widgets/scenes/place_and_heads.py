@@ -11,15 +11,15 @@ PLACE = (
         stage="position",
         question="«Il gatto mangia il topo», «Il topo mangia il gatto». Senza posizioni, che cosa ne è "
                  "della z di «gatto»?",
-        answer="Resta la stessa, in un altro posto: la colonna Δ dice «uguale» per tutte e 5 le parole. "
-               "Senza posizioni l'attenzione vede un insieme, non una fila.",
+        answer="Resta la stessa, in un altro posto: a destra c'è «uguale» per tutte e 5 le parole. Senza "
+               "posizioni l'attenzione vede un insieme, non una fila.",
         notes=(
             "La z è il vettore con cui una parola esce dall'attenzione. Fai scegliere fra «la stessa», "
             "«un'altra» e «tutta zero», poi rivela e segui con il dito il filo di «gatto».",
             "Dal vivo: un clic su due parole scambia quelle. Se scambi le due «il», la frase non cambia "
             "affatto: hanno lo stesso embedding.",
             "Con Python acceso scrivi una frase della classe, da 2 a 6 parole: «Marco saluta Anna» va bene. "
-            "Guarda soltanto la colonna Δ.",
+            "Guarda soltanto l'ultima colonna.",
             "Se la classe risponde «un'altra», chiedi quale numero del conto q·k dica il posto di una "
             "parola: nessuno.",
         ),
@@ -108,7 +108,7 @@ PLACE = (
                "è 0,836, non 0,290.",
         notes=(
             "È un'errata vera, trovata rifacendo i conti. Chiedi come se ne accorgerebbe chi non ha la "
-            "calcolatrice: π vale circa 3,14, e 2 sta prima.",
+            "calcolatrice: mezzo giro vale circa 3,14, e 2 sta prima.",
             "Un segno solo sposta la somma da 0,836 a 0,290. Al posto 2 i numeri non giusti a tre cifre "
             "sono 13: contateli, hanno il bordo rosso.",
             "Nell'esercizio es05 la stessa funzione vale per qualunque posto: chi la scrive bene trova "
@@ -197,8 +197,7 @@ HEADS = (
             "no. La mappa non poteva dirlo.",
             "Nell'effetto entrano anche i value, W_O, gli strati che seguono e la connessione residua, che "
             "vedremo nel notebook 7.",
-            "Se la classe si aspettava un crollo, torna alla scena di prima con PagSu e confronta le due "
-            "miniature.",
+            "Se la classe si aspettava un crollo, torna indietro di una scena e confronta le due miniature.",
         ),
         slips="Si rovescia la frase: «allora le mappe non servono». Servono a farsi un'ipotesi, da misurare.",
         before={"e": 3, "off": []}, after={"off": [2]},

@@ -60,11 +60,11 @@ def writing(steps, **choices):
 
 
 def fork():
-    """Greedy, ma al primo passo il secondo candidato, messo a mano; poi nove passi."""
-    made = writing(10, temperature=0)
+    """Greedy, ma al primo passo il secondo candidato, messo a mano; poi altri quattro passi."""
+    made = writing(1, temperature=0)
     second = made.state["moments"][0]["candidates"][1]
     made.state = made.answer_to({"do": "force", "at": 0, "token": second["token"]})
-    for _ in range(9):
+    for _ in range(4):
         made.state = made.answer_to({"do": "step"})
     return made
 
@@ -100,7 +100,7 @@ STAGES = {
     "links": links,
     "two_heads": two_heads,
     "newborn": newborn,
-    "writing_greedy": lambda: writing(5, temperature=0),
+    "writing_greedy": lambda: writing(6, temperature=0),
     "writing_drawn": lambda: writing(5),
     "writing_cold": lambda: writing(5, temperature=0.5),
     "writing_top_k": lambda: writing(5, top_k=3),
