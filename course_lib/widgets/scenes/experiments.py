@@ -49,8 +49,8 @@ EXPERIMENTS = (
         notes=(
             "«Ogni parola guarda soprattutto sé stessa» sembra una legge: con d = 2 è falsa, con d = 8 è "
             "vera, e la frase è la stessa.",
-            "Muovi il cursore di d: cambia soltanto la seconda tavola. A quale d tutte e 7 guardano sé "
-            "stesse?",
+            "Muovi il cursore di d: cambia soltanto la seconda tavola. Soltanto con d = 8 tutte e 7 "
+            "guardano sé stesse: con d = 7 sono ancora 6.",
             "Se qualcuno dice che con più dimensioni il modello capisce di più: qui le dimensioni in più "
             "vengono dalla stessa formula, nessuna è stata imparata.",
         ),

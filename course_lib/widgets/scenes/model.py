@@ -158,7 +158,7 @@ WRITING = (
         ),
         slips="«Il più probabile» non vuol dire «probabile»: 0,221 lascia quasi otto casi su dieci agli "
               "altri.",
-        after={"at": 5},
+        after={"at": 5}, options=CHOICE,
     ),
     Scene(
         key="estrazione", notebook=8, title="Si tira a sorte", minutes=3, stage="writing_drawn",
@@ -253,11 +253,11 @@ WRITING = (
             "istruito sulla concordanza.",
             "Quale aggettivo, dalle parole, non si può sapere: «piccola» ha 0,153 e «nuova» 0,151. Il "
             "genere sì.",
-            "Guarda le righe in alto: una testa guarda «la», l'altra «libri», l'attrattore; e il genere è "
-            "giusto. Che cosa sappiamo dire adesso, che al primo incontro non sapevamo? Lascia rispondere "
-            "la classe.",
+            "È il modello delle quattro teste del notebook 6: «era» guardava l'articolo. Che cosa sappiamo "
+            "dire adesso, che al primo incontro non sapevamo? Lascia rispondere la classe.",
         ),
         slips="Si torna a dire che il modello «capisce»: ha imparato a prevedere la parola che segue.",
+        options=CHOICE,
     ),
 )  # fmt: skip
 
