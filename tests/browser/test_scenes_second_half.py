@@ -17,7 +17,7 @@ DECIMAL = re.compile(r"\d+,\d+")
 SAID = [scene.key for scene in SCENES if DECIMAL.search(scene.answer) and scene.key != "esperimento-4"]
 IN_VIEW = """() => {
   const { bottom } = document.querySelector('.cdr-stage').getBoundingClientRect();
-  return [...document.querySelectorAll('.cdr-box .cdl-finding, .cdr-box svg text')]
+  return [...document.querySelectorAll('.cdr-box .cdl-finding, .cdr-box .cdl-say, .cdr-box svg text')]
     .filter((node) => node.getBoundingClientRect().bottom < bottom).map((node) => node.textContent).join(' ');
 }"""
 
