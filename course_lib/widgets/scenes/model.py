@@ -253,8 +253,9 @@ WRITING = (
             "istruito sulla concordanza.",
             "Quale aggettivo, dalle parole, non si può sapere: «piccola» ha 0,153 e «nuova» 0,151. Il "
             "genere sì.",
-            "È il modello delle quattro teste del notebook 6: «era» guardava l'articolo. Che cosa sappiamo "
-            "dire adesso, che al primo incontro non sapevamo? Lascia rispondere la classe.",
+            "È il modello delle quattro teste del notebook 6: «era» guardava l'articolo. Con Python acceso "
+            "scrivi la gemella, «il chiodo accanto ai libri era», e premi «Ricomincia»: finisce in -o. Che "
+            "cosa sappiamo dire adesso, che al primo incontro non sapevamo? Lascia rispondere la classe.",
         ),
         slips="Si torna a dire che il modello «capisce»: ha imparato a prevedere la parola che segue.",
         options=CHOICE,

@@ -38,8 +38,8 @@ PLACE = (
         notes=(
             "Prima di rivelare si vede ancora la figura di prima, senza numeri. Rivelando si accende «somma "
             "le posizioni»: i fili diventano tratteggiati, perché la z è cambiata.",
-            "Perché cambia anche chi è rimasto fermo? Perché guarda gli altri, e gli altri adesso portano "
-            "un codice diverso. Fallo dire a qualcuno.",
+            "Perché cambia anche chi è rimasto fermo? Perché guarda gli altri, e due di loro adesso portano "
+            "un altro codice. Fallo dire a qualcuno.",
             "Togli e rimetti la spunta due o tre volte: è il modo più rapido di far vedere che cosa "
             "aggiunge la codifica posizionale.",
         ),
@@ -54,9 +54,10 @@ PLACE = (
                "volte più lenta: un giro ogni 6283.",
         notes=(
             "Ogni coppia di dimensioni è una lancetta: il seno dice quanto la punta sta a destra, il coseno "
-            "quanto sta in alto. Sul posto 0 tutte segnano mezzogiorno; la lancetta chiara è rimasta lì.",
+            "quanto sta in alto. Sul posto 0 tutte segnano mezzogiorno; la lancetta tratteggiata è rimasta "
+            "lì.",
             "Clicca sulla figura e scendi con ↓ di un posto alla volta: la prima lancetta corre, l'ultima "
-            "sembra ferma. È come l'ora e i secondi dello stesso orologio.",
+            "sembra ferma. Sono come la lancetta dei secondi e quella delle ore.",
             "Fra gli esempi scegli «d = 2, base 10 000»: con una lancetta sola, dopo un giro i posti "
             "tornano quasi uguali. Perché allora servono anche quelle lente?",
         ),
