@@ -93,8 +93,9 @@ function sync(view) {
 function draw(view) {
   view.below.replaceChildren(...(asking(view) ? [ask(view)] : []));
   const pick = (changes) => { set(view, changes); view.stage.focus(); };
-  return svg("svg", { viewBox: "0 0 1000 566" },
-    phaseMap(view, chosen(view)), tokenRow(view, (token) => pick({ token })),
+  const top = view.options.phases === false ? 84 : 0; // senza la mappa delle sette fasi, come la vuole una scena
+  return svg("svg", { viewBox: `0 ${top} 1000 ${566 - top}` },
+    top ? null : phaseMap(view, chosen(view)), tokenRow(view, (token) => pick({ token })),
     rail(view, { at: chosen(view), reached: reached(view), covered: (k) => covered(view, k), pick: (at) => pick({ at }) }),
     depthCurves(view, (residuals) => curveShown(view, residuals)));
 }

@@ -1,5 +1,5 @@
 // Il widget di una scena: il suo modello, aperto come la scena vuole, e i numeri coperti finché non si rivelano.
-const NUMBER = /\d/;
+const NUMBER = /\d,\d|^[^a-zà-ù]*\d[^a-zà-ù·]*$/i; // «strato 1» e «1·2» sono nomi: restano
 const COVERED = "··";
 
 // Un modello come quello di anywidget, per un widget che sta dentro la Regia.

@@ -190,7 +190,8 @@ function draw(view) {
   const { state, local } = view;
   const m = here(view);
   const covered = asking(view);
-  const above = lastRow(m, local.layer, state.layers, 62);
+  // una scena che parla della scelta può fare a meno dei coefficienti
+  const above = view.options.coefficients === false ? { bottom: 20 } : lastRow(m, local.layer, state.layers, 62);
   const y = above.bottom + 34;
   const pick = (k) => { choose(view, k); view.stage.focus(); };
   const left = covered ? coveredCandidates(y) : candidates(m, local.chosen, pick, y);

@@ -9,10 +9,12 @@ TYPE = """() => {
   while (walk.nextNode()) {
     const element = walk.currentNode.parentElement;
     const box = element.getBoundingClientRect();
-    if (!walk.currentNode.data.trim() || !box.width || !element.checkVisibility({ visibilityProperty: true })) continue;
-    if (element.closest('title, option, style, tspan')) continue; // apici e pedici sono più piccoli per natura
+    if (!walk.currentNode.data.trim() || !box.width) continue;
+    if (!element.checkVisibility({ visibilityProperty: true })) continue;
+    if (element.closest('title, option, style, tspan')) continue; // apici e pedici: più piccoli per natura
     const svg = element.closest('svg');
-    const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : element.currentCSSZoom;
+    const wide = svg?.getBoundingClientRect().width;
+    const scale = svg ? wide / svg.viewBox.baseVal.width : element.currentCSSZoom;
     const size = parseFloat(getComputedStyle(element).fontSize) * scale;
     found.push([Math.round(10 * size) / 10, walk.currentNode.data.trim().slice(0, 30)]);
   }

@@ -143,7 +143,7 @@ def test_frozen_the_screen_stays_and_the_notes_go_on(opened):
 
 
 def test_letters_typed_in_a_field_are_letters_and_without_python_the_reason_is_said(opened):
-    where = next(k for k, scene in enumerate(SCENES) if scene.stage.startswith("heads") and scene.notebook == 6)
+    where = next(k for k, scene in enumerate(SCENES) if scene.stage == "heads")
     page = opened(hash_=at(where))
     if SCENES[where].cover:
         page.press("r")
@@ -196,7 +196,8 @@ def test_no_grave_violation_in_any_scene(opened, require, scheme):
     grave = []
     for _ in range(PRESSES + 1):
         result = page.page.evaluate("axe.run(document)")
-        grave += [(page.at, v["id"], v["nodes"][0]["html"][:160]) for v in result["violations"] if v["impact"] in GRAVE]
+        bad = [v for v in result["violations"] if v["impact"] in GRAVE]
+        grave += [(page.at, v["id"], v["nodes"][0]["html"][:160]) for v in bad]
         page.press("PageDown")
     assert grave == []
     assert len(result["passes"]) > 10

@@ -32,6 +32,11 @@ class Words(HTMLParser):
         self.words.append(data)
 
 
+def plain(text):
+    """Il testo senza accenti gravi, che nella pagina diventano codice, e senza spazi ripetuti."""
+    return "".join(text.replace("`", "").split())
+
+
 def test_the_file_is_written_where_one_asks(tmp_path, capsys):
     path = tmp_path / "demo è.html"
     assert cli.main(["regia", "--file", str(path)]) == 0
@@ -65,21 +70,10 @@ def test_the_plan_has_every_lesson_and_every_scene(tmp_path, monkeypatch, capsys
     page = Words((tmp_path / "scaletta.html").read_text(encoding="utf-8"))
     text = " ".join(" ".join(page.words).split())
     for lesson in (*LESSONS, TASTER):
-        assert all(part in text for part in (lesson.title, lesson.goal, lesson.slips, lesson.home))
+        said = (lesson.title, lesson.goal, lesson.slips, lesson.home, *(step.text for step in lesson.steps))
+        assert [part for part in said if plain(part) not in plain(text)] == []
     for scene in SCENES:
-        assert all(part in text for part in (scene.title, scene.question, scene.answer, *scene.notes))
+        said = (scene.title, scene.question, scene.answer, *scene.notes)
+        assert [part for part in said if plain(part) not in plain(text)] == []
     assert page.links <= page.ids
     assert "scaletta.html" in capsys.readouterr().out
-
-
-def test_eight_meetings_of_45_minutes_and_a_taster_of_20():
-    assert [lesson.notebook for lesson in LESSONS] == list(range(1, 9))
-    assert {lesson.minutes for lesson in LESSONS} == {45}
-    assert TASTER.minutes == 20
-    keys = {scene.key: scene for scene in SCENES}
-    for lesson in (*LESSONS, TASTER):
-        for step in lesson.steps:
-            assert step.minutes > 0
-            assert (step.kind == "scena") == (step.scene is not None)
-            assert step.scene is None or step.minutes >= keys[step.scene].minutes - 1
-    assert all(keys[step.scene].notebook == lesson.notebook for lesson in LESSONS for step in lesson.steps if step.scene)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from course_lib.widgets.scenes import by_hand, matrix
+from course_lib.widgets.scenes import by_hand, matrix, model, place_and_heads
 from course_lib.widgets.scenes.scene import Scene
 
-SCENES: tuple[Scene, ...] = by_hand.SCENES + matrix.SCENES
+SCENES: tuple[Scene, ...] = (*by_hand.SCENES, *matrix.SCENES, *place_and_heads.SCENES, *model.SCENES)
 
 __all__ = ["SCENES", "Scene"]

@@ -244,24 +244,6 @@ BY_HAND = (
         before={"symbol": "Z"},
     ),
     Scene(
-        key="che-cosa-dice", notebook=2, title="Che cosa dice 0,665?", minutes=4, stage="lens_other_value",
-        question="Cambiamo il value di «chiave», da (1; 0) a (0; 1), e nient'altro. Che cosa si muove: la "
-        "mappa, z, o tutti e due?",
-        answer="Soltanto z: da (0,788; 0,212) a (0,122; 0,878). 0,665 resta: dice quanto si prende da "
-        "«chiave», non che cosa.",
-        notes=(
-            "Chiedi prima che cosa voglia dire 0,665. Quasi sempre qualcuno dice: sicuro al 66,5 % che il "
-            "soggetto sia «chiave». Scrivi la frase alla lavagna, e rivela.",
-            "A sinistra Z, a destra il conto: i primi sei passi sono quelli di prima, 0,665 compreso, e il "
-            "value non vi compare. Cambia soltanto il settimo.",
-            "Poi cancella dalla lavagna quella frase, parola per parola: nel conto non ci sono soggetti, e "
-            "nessuno ha misurato una sicurezza. È la quota di un value in una media.",
-            "Se la classe dice «tutti e due», torna al primo passo con n e fai cercare dove entra V.",
-        ),
-        slips="0,665 letto come probabilità, come sicurezza, o come spiegazione della risposta.",
-        before={"symbol": "Z"},
-    ),
-    Scene(
         key="quarta-candidata", notebook=2, title="Arriva una quarta candidata", minutes=3, stage="four",
         question="Si aggiunge «accanto», con punteggio 0. Il coefficiente di «chiave», che era 0,665: sale, "
         "scende o resta? Di quanto?",
@@ -278,6 +260,24 @@ BY_HAND = (
         slips="Si pensa che un coefficiente dipenda soltanto dalle due parole della cella: dipende da tutta "
         "la riga.",
         before={"way": "float64"}, after={"way": "float64", "pinned": [*ERA, 0.0]},
+    ),
+    Scene(
+        key="che-cosa-dice", notebook=2, title="Che cosa dice 0,665?", minutes=4, stage="lens_other_value",
+        question="Cambiamo il value di «chiave», da (1; 0) a (0; 1), e nient'altro. Che cosa si muove: la "
+        "mappa, z, o tutti e due?",
+        answer="Soltanto z: da (0,788; 0,212) a (0,122; 0,878). 0,665 resta: dice quanto si prende da "
+        "«chiave», non che cosa.",
+        notes=(
+            "Chiedi prima che cosa voglia dire 0,665. Quasi sempre qualcuno dice: sicuro al 66,5 % che il "
+            "soggetto sia «chiave». Scrivi la frase alla lavagna, e rivela.",
+            "A sinistra Z, a destra il conto: i primi sei passi sono quelli di prima, 0,665 compreso, e il "
+            "value non vi compare. Cambia soltanto il settimo.",
+            "Poi cancella dalla lavagna quella frase, parola per parola: nel conto non ci sono soggetti, e "
+            "nessuno ha misurato una sicurezza. È la quota di un value in una media.",
+            "Se la classe dice «tutti e due», torna al primo passo con n e fai cercare dove entra V.",
+        ),
+        slips="0,665 letto come probabilità, come sicurezza, o come spiegazione della risposta.",
+        before={"symbol": "Z"},
     ),
     Scene(
         key="libri-guarda", notebook=2, title="Chi non cerca nulla", minutes=2, stage="lens",

@@ -201,18 +201,35 @@ MASKS = (
         before={"i": 0, "j": 0, "late": False}, after={"i": 0, "j": 0, "late": True},
     ),
     Scene(
-        key="due-l", notebook=4, title="Le due l di hello", minutes=3, stage="masks", cover="numbers",
-        question="Nella riga di «o» le due l ricevono lo stesso coefficiente. È il caso, è che sono vicine, "
-        "o che sono la stessa lettera?",
-        answer="La stessa lettera, dunque la stessa key: 0,172 e 0,172. Nella riga di «l₄», 0,267 e 0,267.",
+        key="due-query", notebook=4, title="Due query, cinque key", minutes=4, stage="masks_two",
+        question="Cinque token, di cui due nuovi: 2 query contro 5 key. Quante key può guardare la prima "
+        "delle due?",
+        answer="4: le tre di prima e sé stessa. La seconda ne guarda 5. Il triangolo si appoggia in fondo, "
+        "non all'inizio.",
         notes=(
-            "Lascia discutere: chi dice «vicine» indichi dove, nel conto, entra la distanza. Non c'è.",
-            "Con le frecce sali alla riga di «l₄»: anche lì le due colonne sono uguali. Poi confrontala con "
-            "la riga di «l₃»: è la stessa divisa per 1,364, per far posto alla seconda l.",
-            "Ne viene la domanda del notebook 5: come si dice al modello quale l è la prima?",
+            "Succede quando si genera: i token vecchi hanno già le loro key, e si calcolano soltanto le "
+            "query nuove.",
+            "Fai scrivere la maschera come righe di 1 e 0: 11110 e 11111. Chi scrive 10000 e 11000 ha "
+            "appoggiato il triangolo all'inizio.",
+            "Sono le ultime due righe della causale 5 × 5: sceglila fra le maschere, e torna.",
         ),
-        slips="Si pensa che la maschera dia la posizione di ogni token: qui dice soltanto chi è permesso.",
-        before={"i": 4, "j": 2}, after={"i": 4, "j": 2},
+        slips="Il triangolo appoggiato all'inizio: con tante query quante key non si vede, e in generazione "
+        "il modello ignora quasi tutto.",
+        before={"i": 0, "j": 3},
+    ),
+    Scene(
+        key="finestra", notebook=4, title="Solo i vicini", minutes=2, stage="masks_window",
+        question="Ognuno guarda sé stesso e chi viene subito prima. Quante celle restano su 25? E con 1000 "
+        "token?",
+        answer="9, cioè 2 × 5 − 1. Con 1000 token 1999, contro le 500 500 della causale.",
+        notes=(
+            "La riga di «o» vede «l₄» e sé stessa. Fai contare per righe: 1, poi 2 per ogni altra.",
+            "Chiedi che cosa si perde: con una finestra di 2, «era» non arriverebbe a «chiave».",
+            "Una maschera da sola non risparmia tempo: i punteggi, se si cancellano dopo, sono già stati "
+            "calcolati.",
+        ),
+        slips="Si conta 10, dimenticando che la prima riga non ha un precedente.",
+        before={"i": 4, "j": 3},
     ),
     Scene(
         key="in-parallelo", notebook=4, title="In parallelo o in "
@@ -249,37 +266,6 @@ MASKS = (
         before={"i": 2, "j": 3},
     ),
     Scene(
-        key="due-query", notebook=4, title="Due query, cinque key", minutes=4, stage="masks_two",
-        question="Cinque token, di cui due nuovi: 2 query contro 5 key. Quante key può guardare la prima "
-        "delle due?",
-        answer="4: le tre di prima e sé stessa. La seconda ne guarda 5. Il triangolo si appoggia in fondo, "
-        "non all'inizio.",
-        notes=(
-            "Succede quando si genera: i token vecchi hanno già le loro key, e si calcolano soltanto le "
-            "query nuove.",
-            "Fai scrivere la maschera come righe di 1 e 0: 11110 e 11111. Chi scrive 10000 e 11000 ha "
-            "appoggiato il triangolo all'inizio.",
-            "Sono le ultime due righe della causale 5 × 5: sceglila fra le maschere, e torna.",
-        ),
-        slips="Il triangolo appoggiato all'inizio: con tante query quante key non si vede, e in generazione "
-        "il modello ignora quasi tutto.",
-        before={"i": 0, "j": 3},
-    ),
-    Scene(
-        key="finestra", notebook=4, title="Solo i vicini", minutes=2, stage="masks_window",
-        question="Ognuno guarda sé stesso e chi viene subito prima. Quante celle restano su 25? E con 1000 "
-        "token?",
-        answer="9, cioè 2 × 5 − 1. Con 1000 token 1999, contro le 500 500 della causale.",
-        notes=(
-            "La riga di «o» vede «l₄» e sé stessa. Fai contare per righe: 1, poi 2 per ogni altra.",
-            "Chiedi che cosa si perde: con una finestra di 2, «era» non arriverebbe a «chiave».",
-            "Una maschera da sola non risparmia tempo: i punteggi, se si cancellano dopo, sono già stati "
-            "calcolati.",
-        ),
-        slips="Si conta 10, dimenticando che la prima riga non ha un precedente.",
-        before={"i": 4, "j": 3},
-    ),
-    Scene(
         key="senza-diagonale", notebook=4, title="Una riga vuota", minutes=3, stage="masks_before",
         question="E se ciascuno guardasse soltanto chi viene prima, e non sé stesso? Che numeri vengono "
         "nella riga di «h»?",
@@ -294,6 +280,20 @@ MASKS = (
         ),
         slips="Si risponde «tutti 0» come se lo dicesse la formula: lo dice una convenzione, e va scritta.",
         before={"i": 0, "j": 0},
+    ),
+    Scene(
+        key="due-l", notebook=4, title="Le due l di hello", minutes=3, stage="masks", cover="numbers",
+        question="Nella riga di «o» le due l ricevono lo stesso coefficiente. È il caso, è che sono vicine, "
+        "o che sono la stessa lettera?",
+        answer="La stessa lettera, dunque la stessa key: 0,172 e 0,172. Nella riga di «l₄», 0,267 e 0,267.",
+        notes=(
+            "Lascia discutere: chi dice «vicine» indichi dove, nel conto, entra la distanza. Non c'è.",
+            "Con le frecce sali alla riga di «l₄»: anche lì le due colonne sono uguali. Poi confrontala con "
+            "la riga di «l₃»: è la stessa divisa per 1,364, per far posto alla seconda l.",
+            "Ne viene la domanda del notebook 5: come si dice al modello quale l è la prima?",
+        ),
+        slips="Si pensa che la maschera dia la posizione di ogni token: qui dice soltanto chi è permesso.",
+        before={"i": 4, "j": 2}, after={"i": 4, "j": 2},
     ),
 )  # fmt: skip
 

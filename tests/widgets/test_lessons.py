@@ -1,4 +1,4 @@
-"""I primi quattro incontri: durano 45 minuti, usano tutte le loro scene e le funzioni degli esercizi."""
+"""Gli incontri: durano 45 minuti, usano tutte le loro scene e le funzioni degli esercizi; e l'assaggio."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from course_lib.widgets.scenes import by_hand, matrix
+from course_lib.widgets.scenes import SCENES as ALL
 from course_lib.widgets.scenes.lesson import KINDS
-from course_lib.widgets.scenes.lessons_a import LESSONS
+from course_lib.widgets.scenes.lessons import LESSONS, TASTER
 from tests.conftest import ROOT
 
-SCENES = {scene.key: scene for scene in by_hand.SCENES + matrix.SCENES}
+SCENES = {scene.key: scene for scene in ALL}
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: f"notebook {lesson.notebook}")
 
 
@@ -21,12 +21,16 @@ def exercise_functions(notebook):
     return set(re.findall(r":tags: \[risposta[^\n]*\n(?:.*\n)*?def (\w+)", text))
 
 
+def names(lesson):
+    return [step.scene for step in lesson.steps if step.scene]
+
+
 def in_order(lesson):
-    return [SCENES[step.scene] for step in lesson.steps if step.scene]
+    return [SCENES[key] for key in names(lesson)]
 
 
 def test_there_is_one_lesson_a_notebook():
-    assert [lesson.notebook for lesson in LESSONS] == [1, 2, 3, 4]
+    assert [lesson.notebook for lesson in LESSONS] == list(range(1, 9))
 
 
 @each_lesson
@@ -39,14 +43,15 @@ def test_it_lasts_forty_five_minutes(lesson):
 def test_a_scene_lasts_what_it_says(lesson):
     minutes = [step.minutes for step in lesson.steps if step.scene]
     assert minutes == [scene.minutes for scene in in_order(lesson)]
+    assert [scene.key for scene in in_order(lesson)] == [key for key in SCENES if key in names(lesson)]
 
 
 @each_lesson
 def test_every_scene_of_the_notebook_is_shown_or_named_as_optional(lesson):
     text = " ".join(step.text for step in lesson.steps)
-    optional = {key for key, scene in SCENES.items() if f"«{scene.title}» ({key})" in text}
-    shown = [scene.key for scene in in_order(lesson)]
+    shown = names(lesson)
     wanted = [key for key, scene in SCENES.items() if scene.notebook == lesson.notebook]
+    optional = [key for key in wanted if key not in shown and re.search(rf"(?<![\w-]){key}(?![\w-])", text)]
     assert sorted([*shown, *optional]) == sorted(wanted)
 
 
@@ -65,3 +70,11 @@ def test_the_sections_it_names_are_in_the_notebook(lesson):
         named = re.findall(r"«([^»]{6,})»", step.text)
         assert named, step.text
         assert all(any(title.startswith(name) for title in titles) for name in named), named
+
+
+def test_the_taster_lasts_twenty_minutes_and_crosses_the_course():
+    assert TASTER.minutes == 20
+    shown = in_order(TASTER)
+    assert [scene.notebook for scene in shown] == sorted(scene.notebook for scene in shown)
+    assert {shown[0].notebook, shown[-1].notebook} <= {1, 2, 8}
+    assert len({scene.notebook for scene in shown}) >= 3
