@@ -14,9 +14,10 @@ const ALONE = "In questo file non c'è Python: restano gli esempi già calcolati
 
 class Director {
   constructor(model) {
-    Object.assign(this, { model, at: 0, covered: true, frozen: false, stops: [], mounted: {}, began: Date.now() });
+    Object.assign(this, { model, at: 0, covered: true, frozen: false, stops: [], mounted: {}, began: null });
     this.scenes = model.get("state").scenes;
     this.alone = Boolean(model.get("options").alone);
+    this.shown = new Set(); // le scene mostrate: i minuti si contano dalla prima, qualunque sia
     this.build();
   }
 
@@ -113,6 +114,7 @@ class Director {
     if (this.root.dataset.veiled === "true") this.root.focus({ preventScroll: true });
     else stage.focus({ preventScroll: true });
     this.box.parentNode.scrollTop = 0;
+    if (this.scene.top) return;
     for (const name of [RING, LIT]) stage.querySelector(name)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
@@ -187,6 +189,10 @@ class Director {
   act(name) {
     if (this.frozen && !["freeze", "notes", "full", "theme"].includes(name)) return this.browse(name);
     const { at } = this;
+    if (name === "next" || name === "reveal") {
+      this.began ||= Date.now();
+      this.shown.add(at);
+    }
     ({ next: () => (this.covered ? this.reveal() : this.go(at + 1)), back: () => this.go(at - 1, true), reveal: () => this.reveal(),
       again: () => this.go(at), freeze: () => this.freeze(), index: () => this.index(this.list.hidden), notes: () => this.openNotes(),
       full: () => this.full(), theme: () => this.theme() })[name]();
@@ -219,8 +225,9 @@ class Director {
   }
 
   noteNodes() {
-    const spent = (Date.now() - this.began) / 60000;
-    return noteNodes(this.scenes, this.read, { spent, covered: this.covered, frozen: this.frozen });
+    const spent = (Date.now() - (this.began || Date.now())) / 60000;
+    const planned = [...new Set(this.shown).add(this.read)].reduce((sum, k) => sum + this.scenes[k].minutes, 0);
+    return noteNodes(this.scenes, this.read, { spent, planned, covered: this.covered, frozen: this.frozen });
   }
 
   writeNotes() {

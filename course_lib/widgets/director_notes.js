@@ -13,13 +13,13 @@ const STYLE = `body { font: 19px/1.5 "Source Sans 3", "Segoe UI", "Liberation Sa
 const clock = (minutes) => `${Math.floor(minutes)} min`;
 
 // Il testo di una scena, per chi presenta. at: il suo posto   spent: minuti passati da quando si è cominciato
-export function noteNodes(scenes, at, { spent, covered, frozen }) {
+// planned: i minuti previsti per le scene già mostrate, questa compresa
+export function noteNodes(scenes, at, { spent, planned, covered, frozen }) {
   const scene = scenes[at];
-  const planned = scenes.slice(0, at + 1).reduce((sum, { minutes }) => sum + minutes, 0);
   const next = scenes[at + 1];
   return [
     html("header", {}, html("h1", {}, `${at + 1} · ${scene.title}`),
-      html("span", { class: "soft" }, `notebook ${scene.notebook} · ${clock(scene.minutes)} · passati ${clock(spent)}, con questa se ne prevedono ${clock(planned)}`)),
+      html("span", { class: "soft" }, `notebook ${scene.notebook} · ${clock(scene.minutes)} · passati ${clock(spent)}; per le scene mostrate se ne prevedono ${clock(planned)}`)),
     frozen ? html("p", { class: "warn" }, "Lo schermo è fermo: qui puoi sfogliare; quando lo riprendi va alla scena che leggi.") : null,
     html("h2", {}, covered ? "La domanda alla classe, prima di rivelare" : "La domanda fatta alla classe"), html("p", {}, scene.question),
     html("h2", {}, "Che cosa si vede dopo"), html("p", {}, scene.answer),

@@ -1,5 +1,7 @@
 // Il widget di una scena: il suo modello, aperto come la scena vuole, e i numeri coperti finché non si rivelano.
-const NUMBER = /\d,\d|^[^a-zà-ù]*\d[^a-zà-ù·]*$/i; // «strato 1» e «1·2» sono nomi: restano
+// Un conto, un ID, o un testo senza parole. «strato 1» e «1·2» sono nomi, e restano, come ciò che è segnato data-name.
+const NUMBER = /\d,\d|[=+×÷] ?[−-]?\d|^ID \d|^[^\p{L}·]*\d[^\p{L}·]*$/u;
+const NAMES = "button, label, option, [data-name]";
 const COVERED = "··";
 
 // Un modello come quello di anywidget, per un widget che sta dentro la Regia.
@@ -30,7 +32,7 @@ export function coverNumbers(root) {
   const kept = new Map();
   const cover = (node) => {
     if (node.nodeType === Node.TEXT_NODE) {
-      if (!NUMBER.test(node.data) || node.parentNode.closest("button, label, option")) return;
+      if (!NUMBER.test(node.data) || node.parentNode.closest(NAMES)) return;
       kept.set(node, node.data);
       node.data = COVERED;
     } else node.childNodes.forEach(cover);
@@ -48,7 +50,7 @@ export function coverNumbers(root) {
 }
 
 const TYPE = 20.1; // pixel: da lontano non si legge di meno
-const SMALLEST = 1.4; // quanto si ingrandisce almeno, perché anche i bottoni abbiano quella misura
+const SMALLEST = 1.27; // quanto si ingrandisce almeno, perché anche i bottoni abbiano quella misura
 const WIDE = { wide: 1000, least: 1230 };
 const NARROW = { wide: 690, least: 950 };
 

@@ -1,6 +1,7 @@
 // W2 · Lente sulla cella.
 import { html, label, spokenText, svg } from "./pieces/dom.js";
 import { matrix } from "./pieces/matrix.js";
+import { formatNumber } from "./pieces/numbers.js";
 import { ring } from "./pieces/ring.js";
 import { courseWidget } from "./pieces/frame.js";
 import { choiceOf, predictionSwitch, question } from "./pieces/question.js";
@@ -100,7 +101,7 @@ function answer(view, k) {
 
 function step(view, by) {
   if (asking(view)) return;
-  view.set({ step: (view.local.step - 1 + by + LAST) % LAST + 1 });
+  view.set({ step: (Math.max(view.local.step, by < 0 ? 1 : 0) - 1 + by + LAST) % LAST + 1 });
 }
 
 function key(view, name) {
@@ -145,6 +146,7 @@ function sentence(view) {
   if (asking(view)) return `${state.rows[local.i]} → ${state.columns[local.j]}: prima di vedere i coefficienti, prevedi.`;
   const pinned = local.pinned ? ` Il conto è fissato su ${state.rows[local.pinned[0]]} → ${state.columns[local.pinned[1]]}.` : "";
   const [i, j] = shown(view);
+  if (!local.step) return `${state.rows[i]} → ${state.columns[j]}: coefficiente ${formatNumber(state.weights[i][j] ?? 0, 3)}.`;
   const now = STEPS[local.step - 1];
   const part = local.step < LAST ? spokenText(` Passo ${local.step}, ${now.name}: ${now.text(state, i, j).join("; ")}.`) : "";
   return `${local.answered}${state.sentences[local.i][local.j]}.${pinned}${part}`;

@@ -52,7 +52,7 @@ export function ledger(state, i, j, reached, x, y, width) {
     group.append(svg("g", { "data-step": k + 1 },
       now ? svg("rect", { x, y: at, width, height, rx: 6, class: "cdl-lit" }) : null,
       svg("line", { x1: x, x2: x + width, y1: at + height, y2: at + height, class: "cdl-rule" }),
-      label(x + 14, at + height / 2, String(k + 1), { class: "cdl-soft", "text-anchor": "middle" }),
+      label(x + 14, at + height / 2, String(k + 1), { class: "cdl-soft", "text-anchor": "middle", "data-name": "" }),
       richLabel(x + 32, at + height / 2, step.name, { class: done ? "cdl-strong" : "cdl-soft" }),
       lines.map((line, n) => richLabel(x + 152, at + 5 + LINE * (n + 0.5), line, { class: done ? "" : "cdl-soft" }))));
     at += height;

@@ -53,7 +53,7 @@ ANSWERS = {
     "prodotti": {number(LENS["dots"][2][0], 3), "0", number(LENS["K"][0][0])},
     "diviso-radice": {number(LENS["dots"][2][0], 3), *(number(s) for s in LENS["scores"][2])},
     "esponenziale": written(EXPONENTIALS[0], EXPONENTIALS[2]) | {number(EXPONENTIALS[1]), "0"},
-    "quota": written(EXPONENTIALS[0], TOTAL, WEIGHTS[0]) | {"1"},
+    "quota": written(EXPONENTIALS[0], TOTAL, *WEIGHTS) | {"1"},
     "combina": written(*Z, WEIGHTS[1]),
     "che-cosa-dice": written(*Z, *OTHER_Z, OTHER["weights"][2][0]),
     "quarta-candidata": written(FOUR["weights"][0], FOUR["weights"][3], TOTAL, sum(FOUR_WAY["exponentials"])),
@@ -71,10 +71,11 @@ MORE = {
     },
     "righe-spostate": {number(4 * len(TURNED["sides"][0]["tokens"]))},
     "chi-guarda-era": written(LENS["weights"][0][2]),
-    "esponenziale": written(TOTAL, WEIGHTS[1]),
+    "prodotti": {number(LENS["Q"][2][0], 3)},
     "quota": written(LENS["weights"][0][0], EXPONENTIALS[2])
     | {number(TOTAL, 0), number(EXPONENTIALS[0], 1)},
-    "combina": {number(value, 4) for value in ROUNDED_Z} | {number(LENS["V"][2][0])},
+    "combina": written(WEIGHTS[0], WEIGHTS[2]) | {number(value, 4) for value in ROUNDED_Z}
+    | {number(LENS["V"][2][0])},
     "quarta-candidata": written(*FOUR["weights"], EXPONENTIALS[0], WEIGHTS[0])
     | {number(sum(W.size for W in examples.chiave_libri_era()[1:][1:4]))},
 }  # fmt: skip
@@ -148,7 +149,7 @@ def test_the_ring_is_on_the_word(key, place):
 
 
 @pytest.mark.parametrize(("key", "cell", "step"), [
-    ("chi-guarda-era", ("era", "chiave"), 6), ("prodotti", ("era", "chiave"), 2),
+    ("chi-guarda-era", ("era", "chiave"), 0), ("prodotti", ("era", "chiave"), 2),
     ("diviso-radice", ("era", "chiave"), 3), ("esponenziale", ("era", "libri"), 5),
     ("quota", ("era", "chiave"), 6), ("libri-guarda", ("libri", "chiave"), 6)])  # fmt: skip
 def test_the_lens_opens_on_the_cell_and_on_the_step(key, cell, step):

@@ -5,6 +5,7 @@ import { formatNumber } from "./numbers.js";
 import { shade } from "./colors.js";
 
 export const MOST_NUMBERS = 12;
+const NAME = { "data-name": "" }; // la Regia non lo copre, anche se è un numero
 const [HEAD, SLANTED_HEAD, SLANTED] = [62, 104, 70]; // in celle più larghe un nome inclinato non guadagna posto
 
 // values: righe di numeri (null: vietata)   rows, columns: i nomi   cell: [larghezza, altezza]
@@ -28,7 +29,7 @@ export function matrix(spec) {
       group.append(svg("rect", { class: "cdl-band", x, y: top + tall * i, rx: 4, height: tall,
         width: left - x + wide * columns.length + (spec.total ? 78 : 0) }));
     }
-    group.append(fittedLabel(left - 10, middle, name, left - x - 14, { "text-anchor": "end",
+    group.append(fittedLabel(left - 10, middle, name, left - x - 14, { "text-anchor": "end", ...NAME,
       class: spec.band === i ? "cdl-strong" : "" }));
     columns.forEach((_, j) => group.append(oneCell(spec, i, j, [left + wide * j, top + tall * i, wide, tall], numbers, hatch)));
     if (spec.total) {
@@ -89,7 +90,7 @@ function columnNames(spec, left, top, wide, slanted) {
   const names = spec.columns.map((name, j) => {
     const x = left + wide * (j + 0.5);
     return fittedLabel(slanted ? x - 4 : x, top - 18, name, slanted ? 78 : wide + 6, slanted
-      ? { transform: `rotate(-38 ${x - 4} ${top - 18})` } : MIDDLE);
+      ? { transform: `rotate(-38 ${x - 4} ${top - 18})`, ...NAME } : { ...MIDDLE, ...NAME });
   });
   if (spec.total) {
     names.push(label(left + wide * spec.columns.length + 40, top - 18, spec.total, { ...MIDDLE,

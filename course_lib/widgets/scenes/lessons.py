@@ -10,13 +10,16 @@ TASTER = Lesson(
     title="Un assaggio di 20 minuti", notebook=2,
     goal="Dire a parole che cosa fa l'attenzione, con tre numeri veri e un modello che li ha imparati.",
     steps=(
-        Step(4, "scena", "La domanda da cui parte tutto il corso. Si vota, poi si rivela.", "quale-parola"),
+        Step(4, "scena", "La domanda da cui parte tutto il corso. Si vota, poi si rivela. Gli ID e il "
+             "vocabolario, oggi, si lasciano stare.", "quale-parola"),
         Step(4, "scena", "Tre previsioni di somma 1 alla lavagna; si rivela e si legge la riga.",
              "chi-guarda-era"),
-        Step(3, "scena", "Da dove vengono i tre numeri: un'esponenziale ciascuno, divisa per la somma. Di "
-             "più, in venti minuti, non serve.", "quota"),
+        Step(3, "scena", "Da dove vengono i tre numeri. Prima si scrivono alla lavagna i punteggi (2; 0; 1) "
+             "e, sotto, e², e⁰ ed e: i punteggi dicono quanto due parole si accordano, e in venti minuti "
+             "basta. Ciascun esponenziale si divide per la somma.", "quota"),
         Step(4, "scena", "I numeri di prima li avevamo scelti noi. Questo modello li ha imparati, e guarda "
-             "altrove: verso l'articolo.", "chi-guarda-alla-fine"),
+             "altrove: verso l'articolo. La curva dice soltanto che sbaglia sempre meno; si legge l'ultima "
+             "riga della mappa.", "chi-guarda-alla-fine"),
         Step(4, "scena", "La stessa frase, continuata dal modello. Si vota la lettera, poi si rivela.",
              "frase-di-partenza"),
         Step(1, "discussione", "Che cosa non abbiamo detto: che il modello capisca la frase. Chi vuole "

@@ -43,18 +43,19 @@ LESSONS = (
             Step(4, "scena", "Tre previsioni di somma 1, poi la mappa; si legge per "
             "righe.", "chi-guarda-era"),
             Step(4, "scena", "Confronta: il prodotto scalare, componente per componente.", "prodotti"),
-            Step(2, "scena", "La divisione per la radice; i tre punteggi restano scritti alla "
+            Step(3, "scena", "La divisione per la radice; i tre punteggi restano scritti alla "
             "lavagna.", "diviso-radice"),
-            Step(4, "scena", "Punteggio 0 non è coefficiente 0.", "esponenziale"),
+            Step(3, "scena", "Punteggio 0 non è coefficiente 0. Servono le calcolatrici.", "esponenziale"),
             Step(3, "scena", "Normalizza: ciascun esponenziale diviso per la somma della riga.", "quota"),
-            Step(4, "scena", "Combina: la media dei value, disegnata sul piano. Se avanza tempo, «Chi non "
-            "cerca nulla» (libri-guarda) fa da verifica.", "combina"),
-            Step(6, "notebook", "«Secondo gradino» e «Terzo gradino»: la classe esegue le due celle e "
-            "ritrova i numeri della lavagna; chi è veloce cambia la query di «era» e dice prima che cosa "
-            "succederà."),
+            Step(4, "scena", "Combina: la media dei value, disegnata sul piano.", "combina"),
+            Step(6, "notebook", "Dalla prima cella, che fa query, key e value con le tre matrici, fino a "
+            "«Terzo gradino»: una cella alla volta, ritrovando i numeri della lavagna. Chi è veloce cambia "
+            "`q_era` in «Secondo gradino» e dice prima che cosa succederà: escono i numeri nuovi, poi "
+            "`assert` si ferma, perché non sono più quelli della lavagna."),
             Step(3, "scena", "Una candidata in più cambia tutti i coefficienti.", "quarta-candidata"),
-            Step(4, "scena", "Che cosa 0,665 non dice: si cambia un value, e la mappa "
-            "resta.", "che-cosa-dice"),
+            Step(4, "scena", "Che cosa 0,665 non dice: si cambia un value, e la mappa resta. Se avanza "
+            "tempo, la scena che segue, «Chi non cerca nulla» (libri-guarda), fa da "
+            "verifica.", "che-cosa-dice"),
             Step(8, "esercizio", "es02: `softmax_row`, da soli; si controlla con la riga di «era»."),
             Step(3, "discussione", "Parametri e coefficienti: quali numeri di oggi cambierebbero con "
             "un'altra frase, e quali no."),

@@ -173,7 +173,7 @@ HEADS = (
     ),
     Scene(
         key="spegni-la-1-1", notebook=6, title="Spegniamo la testa 1·1", minutes=4,
-        stage="heads", cover="numbers",
+        stage="heads", cover="numbers", top=True,
         question="La testa 1·1 guarda l'articolo. Se la spegniamo, in che lettera finirà l'aggettivo?",
         answer="In -o: -a scende da 0,997 a 0,025, -o sale a 0,973. Su 3200 frasi di prova il genere giusto "
                "passa dal 100,0 % al 74,8 %.",
@@ -188,7 +188,7 @@ HEADS = (
     ),
     Scene(
         key="una-mappa-non-spiega", notebook=6, title="Una mappa non spiega", minutes=3, stage="heads",
-        cover="numbers",
+        cover="numbers", top=True,
         question="Anche la 2·1 guarda «la» con 1,000, come la 1·1. Se spegniamo lei sola, quanto resta di "
                  "-a?",
         answer="0,992, da 0,997: quasi tutto, e il genere resta giusto nel 100,0 % delle frasi. Due righe "
@@ -205,7 +205,7 @@ HEADS = (
     ),
     Scene(
         key="due-teste-un-lavoro", notebook=6, title="Due teste, un lavoro", minutes=3, stage="two_heads",
-        cover="numbers",
+        cover="numbers", top=True,
         question="«I coltelli vicino alle lettere erano»: -i resta 0,996 senza la 1·1, 0,980 senza la 2·1. "
                  "E senza tutt'e due?",
         answer="Vince -e con 0,666; -i scende a 0,321. Una copriva l'altra: spegnerne una per volta non lo "
@@ -222,7 +222,7 @@ HEADS = (
     ),
     Scene(
         key="soggetto-o-articolo", notebook=6, title="Soggetto o articolo?", minutes=3, stage="heads",
-        cover="numbers",
+        cover="numbers", top=True,
         question="Vietiamo di guardare una parola sola, «chiave» oppure «la». Quale divieto cambia la "
                  "risposta?",
         answer="«la»: -a cade da 0,997 a 0,002, e il genere è giusto nel 50,6 % delle frasi. Senza «chiave» "

@@ -16,6 +16,7 @@ class Scene:
     question: che cosa si chiede alla classe   answer: che cosa si dice quando si rivela
     notes: le note di chi presenta, un capoverso ciascuna   slips: che cosa di solito si sbaglia
     cover: che cosa resta coperto prima: "picture" tutta la figura, "numbers" i suoi numeri, "" nulla
+    top: la figura si guarda dall'alto, anche dove la cornice resta fuori
     before, after: le scelte della vista prima e dopo, come le tiene il widget in `view.local`
     """
 
@@ -29,6 +30,7 @@ class Scene:
     notes: tuple[str, ...]
     slips: str
     cover: str = "picture"
+    top: bool = False
     before: dict = field(default_factory=dict)
     after: dict = field(default_factory=dict)
     options: dict = field(default_factory=dict)
