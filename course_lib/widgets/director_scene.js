@@ -1,6 +1,6 @@
 // Il widget di una scena: il suo modello, aperto come la scena vuole, e i numeri coperti finché non si rivelano.
 // Un conto, un ID, o un testo senza parole. «strato 1» e «1·2» sono nomi, e restano, come ciò che è segnato data-name.
-const NUMBER = /\d,\d|[=+×÷] ?[−-]?\d|^ID \d|^[^\p{L}·]*\d[^\p{L}·]*$/u;
+const NUMBER = /\d,\d|[=+×÷] ?[−-]?\d|\bID \d|^[^\p{L}·]*\d[^\p{L}·]*$/u;
 const NAMES = "button, label, option, [data-name]";
 const COVERED = "··";
 

@@ -14,7 +14,7 @@ EXPERIMENTS = (
         notes=(
             "Prima fai analizzare le due frasi: con «in», «legge» è un verbo; con «il» è un nome, e "
             "«regola» diventa un verbo. Poi chiedi quanto di tutto questo si vedrà nei numeri.",
-            "Fra le due tavole la differenza si cerca con la lente. Accendi «Differenze» e scorri: fuori "
+            "Fra le due tavole la differenza si vede appena. Accendi «Differenze» e scorri: fuori "
             "dalla riga cambiata, i sei coefficienti verso le parole rimaste sono moltiplicati per uno "
             "stesso numero, e basta.",
             "Se la classe si aspettava molto, è la risposta giusta alla domanda sbagliata: i vettori "
@@ -31,7 +31,7 @@ EXPERIMENTS = (
         answer="Guarda sé stesso, 0,195; «mele» è ultima, 0,130. I 6 coefficienti sono quasi pari: "
                "l'ambiguità, qui, non si vede.",
         notes=(
-            "Chi mangia che cosa? La frase si può leggere in più modi: fateli trovare alla classe prima di "
+            "Chi mangia che cosa? La frase si può leggere in più modi: falli trovare alla classe prima di "
             "rivelare.",
             "Sei coefficienti fra 0,130 e 0,195, quando un sesto è 0,167: quasi nessuna preferenza. Si vede "
             "dallo spessore, tutte le linee sono quasi uguali.",

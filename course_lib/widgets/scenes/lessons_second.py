@@ -26,7 +26,8 @@ PLACE = Lesson(
         Step(3, "scena", "L'errata al posto 2: un segno. È il momento di dire che anche le fonti si rifanno.",
              "errata-posto-2"),
         Step(11, "esercizio", "es05: `frequencies` insieme, alla lavagna; poi ciascuno comincia "
-                              "`positional_encoding`. Chi finisce prova la scena facoltativa esperimento-3."),
+                              "`positional_encoding`. Chi finisce guarda «Esperimento 3: l'ordine» "
+                              "(esperimento-3)."),
     ),
     home="es05: finire `positional_encoding`, poi `final_vector`, `add_positions` e `rotation`. Nel "
          "notebook, l'errata delle fonti e «Mettiti alla prova».",
@@ -44,8 +45,9 @@ HEADS = Lesson(
                                "e una riga sola con somma 1. Come se ne esce?"),
         Step(7, "notebook", "«Primo gradino» e «Terzo gradino»: gli otto numeri in fila divisi in 2 teste. "
                             "Poi «Un reshape solo»: si prevede, si esegue, si cerca l'errore."),
-        Step(4, "scena", "Una mappa non addestrata: da «in» a «il». Facoltative, per chi ha un incontro in "
-                         "più: esperimento-2, esperimento-4, esperimento-5, la-vostra-frase.",
+        Step(4, "scena", "Una mappa non addestrata: da «in» a «il». Per chi ha un incontro in più: gli "
+                         "esperimenti 2 (esperimento-2), 4 (esperimento-4) e 5 (esperimento-5), e «La vostra "
+                         "frase al tavolo» (la-vostra-frase).",
              "esperimento-1"),
         Step(4, "scena", "Adesso un modello addestrato: chi guarda «era», testa per testa.", "quattro-teste"),
         Step(2, "scena", "Che cosa sparisce alzando la soglia.", "soglia"),
@@ -109,9 +111,10 @@ MODEL = Lesson(
         Step(5, "notebook", "«Una mappa non è una spiegazione»: la tabella delle parole vietate, da leggere "
                             "ad alta voce."),
         Step(3, "scena", "Il modello a caratteri, sempre il più probabile.", "greedy"),
-        Step(3, "scena", "Estrarre: lo stesso modello, un altro testo. Facoltativa: bivio.", "estrazione"),
+        Step(3, "scena", "Estrarre: lo stesso modello, un altro testo.", "estrazione"),
         Step(3, "scena", "La temperatura sui logit.", "tau-un-mezzo"),
-        Step(3, "scena", "Il taglio che segue l'incertezza. Facoltativa, prima: top-k.", "top-p"),
+        Step(3, "scena", "Il taglio che segue l'incertezza. Se avanza tempo, prima «I primi tre» (top-k), dopo "
+                         "«Un carattere diverso» (bivio).", "top-p"),
         Step(6, "esercizio", "es08: `keep_top_k` in classe, con le probabilità della scena come esempio."),
         Step(4, "scena", "Si torna alla frase di partenza.", "frase-di-partenza"),
     ),

@@ -94,7 +94,7 @@ BLOCK = (
 TRAINING = (
     Scene(
         key="loss-di-partenza", notebook=8, title="Chi non sa nulla", minutes=3, stage="newborn",
-        question="Il vocabolario ha 105 parole e il modello è appena nato. Che loss ti aspetti: 0, 1 o ln "
+        question="Il vocabolario ha 105 parole e il modello è appena nato. Che loss vi aspettate: 0, 1 o ln "
                  "105?",
         answer="4,64, quasi ln 105 = 4,65: ogni parola ha circa 1 probabilità su 105. Genere giusto 48 "
                "volte su 100, come a caso.",
@@ -168,7 +168,7 @@ WRITING = (
         answer="Circa 78. Con questo seme è uscito u = 0,538 e viene «d», il secondo, con 0,138: non è un "
                "errore.",
         notes=(
-            "Scorri in basso: il segmento da 0 a 1 è diviso fra i candidati: u cade nel tratto di «d».",
+            "Scorri in basso. Il segmento da 0 a 1 è diviso fra i candidati, e u cade nel tratto di «d».",
             "Stesso seme, stesse scelte, stesso testo. Con Python acceso cambia il seme e premi "
             "«Ricomincia».",
             "Chiedi dove, in un programma che usano, l'estrazione è comoda e dove invece no.",

@@ -69,7 +69,7 @@ PLACE = (
         key="distanza", notebook=5, title="Conta soltanto la distanza", minutes=3, stage="position",
         question="Quali due codici hanno il prodotto scalare più grande: quelli dei posti 0 e 3 o quelli "
                  "dei posti 3 e 6?",
-        answer="Pari: 1,965 in tutt'e due i casi, perché la distanza è 3. A distanza 6 risale a 3,784: "
+        answer="Pari: 1,965 in tutti e due i casi, perché la distanza è 3. A distanza 6 risale a 3,784: "
                "lontano non vuol dire diverso.",
         notes=(
             "Nella matrice ogni diagonale ha un colore solo: stessa distanza, stesso prodotto. La curva a "
@@ -111,7 +111,7 @@ PLACE = (
             "È un'errata vera, trovata rifacendo i conti. Chiedi come se ne accorgerebbe chi non ha la "
             "calcolatrice: mezzo giro vale circa 3,14, e 2 sta prima.",
             "Un segno solo sposta la somma da 0,836 a 0,290. Al posto 2 i numeri non giusti a tre cifre "
-            "sono 13: contateli, hanno il bordo rosso.",
+            "sono 13: contali con la classe, hanno il bordo rosso.",
             "Nell'esercizio es05 la stessa funzione vale per qualunque posto: chi la scrive bene trova "
             "l'errore da solo.",
         ),
@@ -130,7 +130,7 @@ PLACE = (
             "coefficiente, il numero sulla riga scelta.",
             "Premi «Posizioni» per toglierle: le due mappe tornano la stessa, mescolata. È la prova che, "
             "senza, le due frasi erano una sola.",
-            "«dorme» sta al posto 2 in tutt'e due le frasi: clicca la sua riga e cerca che cosa cambia lo "
+            "«dorme» sta al posto 2 in tutte e due le frasi: clicca la sua riga e cerca che cosa cambia lo "
             "stesso.",
         ),
         slips="Si legge nella mappa il significato: «sul divano» messo davanti, in italiano, cambia il tema "
@@ -207,11 +207,11 @@ HEADS = (
         key="due-teste-un-lavoro", notebook=6, title="Due teste, un lavoro", minutes=3, stage="two_heads",
         cover="numbers", top=True,
         question="«I coltelli vicino alle lettere erano»: -i resta 0,996 senza la 1·1, 0,980 senza la 2·1. "
-                 "E senza tutt'e due?",
+                 "E senza tutte e due?",
         answer="Vince -e con 0,666; -i scende a 0,321. Una copriva l'altra: spegnerne una per volta non lo "
                "mostrava.",
         notes=(
-            "Spegni prima una, poi l'altra, poi tutt'e due, con il bottone: le risposte sono già calcolate.",
+            "Spegni prima una, poi l'altra, poi tutte e due, con il bottone: le risposte sono già calcolate.",
             "È il caso della doppia serratura: togliere una chiave sola non dice a che cosa servono le due "
             "insieme.",
             "Chi ha risposto «0,979, si sommano le perdite» ha ragionato bene: ma qui gli effetti non si "
