@@ -11,6 +11,8 @@ import pytest
 
 import corso
 from course_lib.building.bundle import TOP_FILES
+from course_lib.building.leaks import find_leaks, secrets
+from course_lib.building.pipeline import targets
 from course_lib.cli import COMMANDS
 from course_lib.grading import limits, store, workers
 from course_lib.grading.verdicts import Verdict
@@ -92,6 +94,14 @@ def test_the_files_it_names_exist():
 def test_it_fits_a_sitting_and_stays_with_the_teacher():
     assert len(TEXT.splitlines()) <= 300
     assert "GUIDA.md" not in TOP_FILES
+
+
+def test_it_reveals_no_answer():
+    hidden = [s for target in targets(ROOT) if not target.is_notebook for s in secrets(target.read())]
+    assert hidden
+    assert list(find_leaks({"GUIDA.md": TEXT.encode()}, hidden)) == []
+    line = "    return K @ q / np.sqrt(d_k)                     # (n, d_k) @ (d_k,) -> (n,)"
+    assert list(find_leaks({"GUIDA.md": f"{TEXT}\n{line}\n".encode()}, hidden))
 
 
 def test_the_keys_are_those_of_the_director():
