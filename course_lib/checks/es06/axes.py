@@ -76,7 +76,7 @@ SPLIT_HEADS = Check(
         ),
         Slip(
             "teste e componenti scambiate",
-            "Quante teste ti hanno chiesto, e quante componenti tocca a ciascuna? Nel tuo risultato i due "
+            "Quante teste ti hanno chiesto, e quante componenti toccano a ciascuna? Nel tuo risultato i due "
             "numeri dove stanno?",
             {"split": "sizes swapped"},
         ),
