@@ -61,8 +61,8 @@ PROMISES = [
         "esperimento",
         "esperimento 2 di S2: mele e vermi",
         (
-            "ordine del corso: fra i vettori finali di mele e vermi 1,287",
-            "ordine alfabetico: fra i vettori finali di mele e vermi 0,549",
+            "ordine del corso: distanza fra i vettori finali di mele e vermi 1,287",
+            "ordine alfabetico: distanza fra i vettori finali di mele e vermi 0,549",
             "embedding di mele e vermi: 1,196   coppia di mezzo: 1,128",
         ),
     ),
