@@ -144,6 +144,21 @@ BLOCK = Check(
             "Fra l'attenzione e la somma c'è ancora una matrice: quale?",
             {"out": "none"},
         ),
+        Slip(
+            "W_O applicata alla somma",
+            "W_O mescola ciò che esce dall'attenzione: nel tuo conto passa attraverso W_O anche x?",
+            f.block_family(out="on the sum"),
+        ),
+        Slip(
+            "eps di un altro valore",
+            "Quanto vale eps nelle due LayerNorm, secondo la scheda? E nel tuo blocco?",
+            *(f.block_family(eps=eps) for eps in (0, 1e-12, 1e-8, 1e-6, 1e-4, 1e-3)),
+        ),
+        Slip(
+            "GELU nella rete del blocco",
+            "Nel notebook la rete usa la GELU: quale attivazione chiedono le schede di questo esercizio?",
+            f.block_family(activation="gelu"),
+        ),
         Slip(*FORGOTTEN, {"mask_read": "ignored"}),
         Slip(*INVERTED, {"mask_read": "inverted"}),
         Slip(
@@ -153,10 +168,11 @@ BLOCK = Check(
             {"mask_read": "own causal"},
         ),
         Slip(
-            "key e value dal vettore non normalizzato",
+            "key o value dal vettore non normalizzato",
             "Nell'auto-attenzione query, key e value vengono dallo stesso vettore: da quale hai calcolato le "
-            "key?",
+            "key, e da quale i value?",
             {"read": "raw"},
+            f.block_family(read="raw value"),
         ),
         Slip(
             "query, key e value scambiati",

@@ -41,6 +41,15 @@ FAMILY_MASKS = Check(
             {"reader": "rows and columns"},
         ),
         Slip(
+            "encoder senza l'asse delle query",
+            "Nell'encoder ogni token ha la sua riga, anche se le righe di una frase sono uguali: quante ne "
+            "ha la tua maschera?",
+            f.masks_family(reader="one row"),
+            f.masks_family(reader="not repeated"),
+            f.masks_family(reader="one row", cross="one row"),
+            f.masks_family(reader="not repeated", cross="not repeated"),
+        ),
+        Slip(
             "decoder che vede il futuro",
             "Il decoder scrive un token alla volta: nella tua maschera la prima query che cosa vede?",
             {"writer": "full"},
@@ -80,6 +89,7 @@ FAMILY_MASKS = Check(
             "incrociata?",
             {"cross": "one for all"},
             {"cross": "not repeated"},
+            f.masks_family(cross="one row"),
         ),
         Slip(
             "un posto di troppo",

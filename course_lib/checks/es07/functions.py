@@ -132,18 +132,19 @@ KEPT = {
     "from start": ("attention", "ffn"),
 }
 ROLES = {"QKV": "QKV", "KQV": "KQV", "QVK": "QVK"}
+RAW = {"normed": "", "raw": "KV", "raw value": "V"}  # chi è calcolato dal vettore non normalizzato
 
 
 def _attention(h, raw, mask, p, out, read, roles):
-    source = {"normed": {"Q": h, "K": h, "V": h}, "raw": {"Q": h, "K": raw, "V": raw}}[read]
+    source = {name: raw if name in RAW[read] else h for name in "QKV"}
     Q, K, V = (source[name] @ p[f"W_{name}"] for name in ROLES[roles])
     z = attention_family()(Q, K, V, mask)
-    return z if out == "none" else z @ p["W_O"]
+    return z @ p["W_O"] if out == "W_O" else z
 
 
 def block_family(
     order="pre", residual="both", stages="right", normed="both", sets="each", mask_read="given", out="W_O",
-    read="normed", roles="QKV", ending="none", finish="none",
+    read="normed", roles="QKV", eps=EPS, activation="relu", ending="none", finish="none",
 ):  # fmt: skip
     """Un blocco pre-norm con una testa.   x: (..., L, d)   mask: (L, L)   p: {nome: array}   -> come x."""
 
@@ -152,12 +153,12 @@ def block_family(
 
         def norm(which, v):
             k = SETS[sets][int(which) - 1]
-            return norm_family()(v, p[f"gamma_{k}"], p[f"beta_{k}"], EPS) if which in NORMED[normed] else v
+            return norm_family()(v, p[f"gamma_{k}"], p[f"beta_{k}"], eps) if which in NORMED[normed] else v
 
         def sublayer(stage, h, raw):
             if stage == "attention":
                 return _attention(h, raw, seen, p, out, read, roles)
-            return ffn_family()(h, *(p[name] for name in ("W_1", "b_1", "W_2", "b_2")))
+            return ffn_family(activation=activation)(h, *(p[name] for name in ("W_1", "b_1", "W_2", "b_2")))
 
         for stage in STAGES[stages]:
             entering = start if stages == "parallel" else x
@@ -174,8 +175,10 @@ def block_family(
                 y = sublayer(stage, h, entering)
                 base = h if order == "overwritten" else base
                 x = base + y if keeps else y
+            if stage == "attention" and out == "on the sum":
+                x = x @ p["W_O"]
         if ending == "normed":
-            x = norm_family()(x, p["gamma_2"], p["beta_2"], EPS)
+            x = norm_family()(x, p["gamma_2"], p["beta_2"], eps)
         return FINISHES[finish](x, (start, *p.values()))
 
     return block
@@ -196,6 +199,8 @@ READERS = {  # l'encoder: chi legge la frase di partenza, (B, S, S)
     "causal only": lambda real, S: np.repeat(np.tri(S, dtype=bool)[None], len(real), axis=0),
     "rows": lambda real, S: np.repeat(real[:, :, None], S, axis=2),
     "rows and columns": lambda real, S: real[:, :, None] & real[:, None, :],
+    "one row": lambda real, S: real[:, None, :],
+    "not repeated": lambda real, S: real,
 }
 WRITERS = {  # il decoder: chi scrive guarda ciò che ha già scritto, (T, T)
     "causal": lambda T: np.tri(T, dtype=bool),
@@ -211,6 +216,7 @@ CROSSES = {  # l'incrociata: chi scrive guarda la frase di partenza, (B, T, S)
     "causal only": lambda real, T, S: np.repeat(np.tri(T, S, dtype=bool)[None], len(real), axis=0),
     "swapped": lambda real, T, S: np.repeat(real[:, :, None], T, axis=2),
     "one for all": lambda real, T, S: np.ones((T, S), dtype=bool),
+    "one row": lambda real, T, S: real[:, None, :],
     "not repeated": lambda real, T, S: real,
 }
 LENGTHS = {

@@ -74,9 +74,10 @@ PROMISES = [
         "esperimento",
         "il segnale in profondità, con e senza residui",
         (
-            "residui e LayerNorm                 colpetto × 2,99       lunghezze × 4,45       somiglianza 0,837",
-            "solo residui                        colpetto × 2723       lunghezze × 2466       somiglianza 0,995",
-            "solo LayerNorm                      colpetto × 0,03       lunghezze × 0,50       somiglianza 1,000",
+            "residui e LayerNorm                 colpetto × 2,99       lunghezze × 4,45 ",
+            "lunghezze × 4,45       somiglianza 0,837",
+            "solo residui                        colpetto × 2723       lunghezze × 2466 ",
+            "colpetto × 0,03       lunghezze × 0,50       somiglianza 1,000",
             "W_O e W_2 ÷ √24  colpetto × 1,16       lunghezze × 1,30       somiglianza 0,271",
             "né gli uni né l'altra: alla partenza 1,00, alla fine 8·10⁻¹⁵.",
         ),
