@@ -55,7 +55,7 @@ def _paper():
     I, ones, zeros = np.eye(2), np.ones(2), np.zeros(2)  # noqa: E741
     return {
         "gamma_1": ones, "beta_1": zeros,
-        "W_Q": 0 * I, "W_K": 0 * I, "W_V": I, "W_O": 2 * I,
+        "W_Q": 0 * I, "W_K": 0 * I, "W_V": I, "W_O": -2 * I,
         "gamma_2": ones, "beta_2": zeros,
         "W_1": np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]), "b_1": np.zeros(3),
         "W_2": np.array([[1.0, 0.0], [0.0, 4.0], [1.0, 1.0]]), "b_2": np.array([0.0, 1.0]),
@@ -179,6 +179,19 @@ BLOCK = Check(
             "In quale ordine li vuole masked_attention? E in quale glieli dai?",
             {"roles": "KQV"},
             {"roles": "QVK"},
+        ),
+        Slip(
+            "una proiezione sbagliata o dimenticata",
+            "Query, key e value si ricavano ciascuna con la sua matrice: quali tre nomi hai preso dal "
+            "dizionario?",
+            f.block_family(roles="QKK"),
+            f.block_family(roles="QK-"),
+            f.block_family(roles="---"),
+        ),
+        Slip(
+            "γ e β scambiati",
+            "In quale ordine layer_norm vuole i suoi parametri? E in quale glieli dai?",
+            f.block_family(scale="swapped"),
         ),
         ROUNDED_AT_THE_END,
         TRUNCATED_AT_THE_END,

@@ -36,7 +36,8 @@ FAMILY_MASKS = Check(
         ),
         Slip(
             "riempimento sulle righe dell'encoder",
-            "Il riempimento dice quali key sono vere. La tua maschera dell'encoder cancella colonne o righe?",
+            "Il riempimento dice quali key sono vere. La tua maschera dell'encoder cancella soltanto "
+            "colonne, o anche righe?",
             {"reader": "rows"},
             {"reader": "rows and columns"},
         ),
@@ -110,7 +111,12 @@ FAMILY_MASKS = Check(
             f.in_order(1, 2, 0),
             f.in_order(2, 0, 1),
         ),
-        Slip(*INVERTED, {"polarity": "forbidden"}),
+        Slip(
+            *INVERTED,
+            {"polarity": "forbidden"},
+            f.masks_family(polarity="forbidden", changed="padding"),
+            f.masks_family(polarity="forbidden", changed="decoder"),
+        ),
         Slip(*NUMBERS, {"kind": "numbers"}),
         Slip(*ADDITIVE, {"kind": "additive"}),
     ),
