@@ -142,7 +142,7 @@ def test_the_mask_upside_down_is_named_though_the_given_attention_gives_nan(solu
 
     with np.errstate(all="ignore"):
         assert np.isnan(block(*EXERCISE.check("block").inputs()[0])).any()
-        assert failure("es07", block, nome="block").slip == "True e False scambiati"
+        assert failure("es07", block, nome="block").slip == "maschera letta al contrario"
 
 
 def test_adding_in_place_is_told():
@@ -201,8 +201,8 @@ def test_without_the_first_sum_the_picture_is_still_drawn_and_three_curves_are_o
     [
         ({"mask": np.ones((3, 3), dtype=bool)}, "La maschera dev'essere logica, (6, 6)"),
         ({"mask": np.zeros((6, 6), dtype=bool)}, "La maschera dev'essere logica, (6, 6)"),
-        ({"depth": 2.5}, "Le grandezze sono al più quattro; depth è un numero intero"),
-        ({"sizes": ()}, "Le grandezze sono al più quattro; depth è un numero intero"),
+        ({"depth": 2.5}, "Le grandezze sono al più quattro; il numero dei blocchi"),
+        ({"sizes": ()}, "Le grandezze sono al più quattro; il numero dei blocchi"),
     ],
 )
 def test_the_closing_cell_says_what_does_not_fit(solution, capsys, given, said):

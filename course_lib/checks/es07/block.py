@@ -190,7 +190,7 @@ BLOCK = Check(
         ),
         Slip(
             "γ e β scambiati",
-            "In quale ordine layer_norm vuole i suoi parametri? E in quale glieli dai?",
+            "In quale ordine la tua LayerNorm vuole γ e β? E in quale glieli dai?",
             f.block_family(scale="swapped"),
         ),
         ROUNDED_AT_THE_END,
