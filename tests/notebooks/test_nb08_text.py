@@ -97,7 +97,8 @@ CLAIMS = {
         r"^seme \d(?: +\d,\d{3}){3} +0,[0-8]\d\d +0,500$", r"\S+( +0,500)$", r"1,000\g<1>",
     ),
     "con il numero qualunque sbaglia di più": (
-        r"^numero opposto +\S+ +(?:1,000|0,99\d)\nnumero qualunque +(?:1,000|0,99\d) +0,[7-9][0-6]\d$",
+        r"^numero opposto +\S+ +(?:1,000|0,99\d)\n"
+        r"numero qualunque +(?:1,000|0,99\d) +0,(?:[5-8]\d|9[0-6])\d$",
         r"\S+$", "0,997",
     ),
     "batte il 5-gramma": (

@@ -21,7 +21,7 @@ PROMISES = [
     Promise(
         "numero",
         "gli n-grammi del racconto: il trigramma, e il migliore",
-        ("3-gramma          1,851", "5-gramma          1,505", "il trigramma: 1,851"),
+        ("3-gramma              1,851", "5-gramma              1,505", "il trigramma: 1,851"),
     ),
     Promise(
         "esperimento",
@@ -90,7 +90,10 @@ PROMISES = [
     Promise(
         "limite",
         "una mappa di attenzione non è una spiegazione",
-        ("### Una mappa non è una spiegazione", "Jain e Wallace 2019; Wiegreffe e Pinter 2019"),
+        (
+            "### Una mappa non è una spiegazione",
+            "Jain e Wallace 2019, su reti ricorrenti; Wiegreffe e Pinter 2019",
+        ),
     ),
     Promise(
         "limite",
