@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
 
 from course_lib.widgets.scenes import SCENES
 from course_lib.widgets.scenes.lessons import LESSONS, TASTER
@@ -21,15 +19,9 @@ def plan(lessons=LESSONS, taster=TASTER, scenes=SCENES) -> str:
     meetings = [_meeting(lesson, f"{lesson.notebook}. {lesson.title}", numbers) for lesson in lessons]
     folder = FileSystemLoader(Path(__file__).resolve().parent, encoding="utf-8")
     pages = Environment(loader=folder, autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
-    pages.filters["marked"] = marked
     return pages.get_template(TEMPLATE).render(
         meetings=[*meetings, _meeting(taster, taster.title, numbers)], taster=taster, scenes=scenes
     )
-
-
-def marked(text: str) -> Markup:
-    """Il testo di un passo: ciò che sta fra accenti gravi è codice."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def _meeting(lesson, title, numbers) -> dict:
