@@ -39,6 +39,8 @@ def recognise(check: Check, seen: Sequence[Observation]) -> Diagnosis | None:
     for slip in check.slips:
         if slip.admits is not None and _admitted(check, slip, seen):
             return Diagnosis((slip,))
+    if check.alone:
+        return None
     for slips, function in _pairs(check):
         if _explains(check, function, seen, needed=2):
             return Diagnosis(slips)

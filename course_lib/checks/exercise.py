@@ -63,6 +63,8 @@ class Check:
     results: i nomi dei risultati, se la funzione ne restituisce più d'uno in una tupla
     kinds: i tipi di numeri ammessi nel risultato ("iuf" = anche interi); se manca, quello della soluzione
     family: family(**cambiamenti) è la funzione con quei passaggi cambiati; family() è quella giusta
+    alone: il risultato è un intero fra pochi, che può coincidere per caso: di errori se ne nomina uno, e
+    soltanto se spiega ogni chiamata
     """
 
     name: str
@@ -74,6 +76,7 @@ class Check:
     results: tuple[str, ...] = ()
     kinds: str | None = None
     family: Callable[..., Callable] | None = None
+    alone: bool = False
     seed: int = SEED
 
     @property

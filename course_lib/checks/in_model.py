@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 
 import numpy as np
 
@@ -109,6 +110,8 @@ def _try_out(function: Callable, parameters: dict, title: str, seed: int | None)
             raise VerificaFallita(message, nascosto=True) from None
         raise VerificaFallita(str(stopped)) from None
     reason = _why_not(right, without, differs)
+    if reason is None and isinstance(function, FunctionType):  # nel notebook; al giudice arriva altro
+        reason = _why_no_gradient(function)
     if reason is not None and hidden:
         message = f"✗ {TITLE}{hidden}: sembra l'errore «{reason.name}».\n{reason.question}"
         raise VerificaFallita(message, (reason.name,), nascosto=True)
@@ -163,6 +166,29 @@ def _why_not(right: float, without: float, differs: bool) -> Reason | None:
             "I parametri consegnati sono quelli scritti alla fine dell'addestramento, con questa funzione?",
         )
     return None
+
+
+def _why_no_gradient(function: Callable) -> Reason | None:
+    """Un passo all'indietro con i Tensor: il gradiente deve arrivare alle query, alle key e ai value."""
+    from course_lib.learning.autograd import Tensor
+
+    rng = np.random.default_rng(8)
+    Q, K, V = (Tensor(rng.normal(size=(2, 2, 5, 4)), requires_grad=True) for _ in range(3))
+    try:
+        Z = function(Q, K, V, np.tri(5, dtype=bool))
+        np.sum((Z[0] if isinstance(Z, tuple) else Z) * rng.normal(size=(2, 2, 5, 4))).backward()
+        reached = all(each.grad is not None and np.abs(each.grad).max() > 0 for each in (Q, K, V))
+    except Exception:
+        reached = False
+    if reached:
+        return None
+    return Reason(
+        "non si può addestrare",
+        "i numeri sono giusti, ma il gradiente non attraversa la tua funzione: con lei il modello non "
+        "impara, e il file dei parametri viene da un'altra.",
+        "Dove scrivi dentro un array, o lasci i Tensor con np.array o .data? Che cosa dice la cella "
+        "dell'addestramento, se la esegui di nuovo?",
+    )
 
 
 def _failed(failure: Failure, shape: tuple, mask: tuple) -> str:

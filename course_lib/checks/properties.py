@@ -25,8 +25,13 @@ input_untouched = Property(
 )
 
 
-def rows_sum_to_one(index: int | None = None) -> Property:
-    """I coefficienti, lungo l'ultimo asse, hanno somma 1 (index: quale risultato, se sono più d'uno)."""
+_COEFFICIENTS = (
+    "I coefficienti di una riga si dividono un intero fra tutte le key: quanto fa la somma dei tuoi?"
+)
+
+
+def rows_sum_to_one(index: int | None = None, question: str = _COEFFICIENTS) -> Property:
+    """Lungo l'ultimo asse la somma è 1 (index: quale risultato, se sono più d'uno; question: la domanda)."""
 
     def holds(seen) -> bool:
         weights = _part(seen.value, index)
@@ -37,7 +42,7 @@ def rows_sum_to_one(index: int | None = None) -> Property:
 
     return Property(
         "somma diversa da 1",
-        "I coefficienti di una riga si dividono un intero fra tutte le key: quanto fa la somma dei tuoi?",
+        question,
         holds,
     )
 

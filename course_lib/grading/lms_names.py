@@ -96,7 +96,7 @@ def names_of(register: Path) -> Names:
         place = re.search(r"at line (\d+), column (\d+)", str(error))
         where = f" alla riga {place[1]}, carattere {place[2]}" if place else ""
         raise CorsoError(
-            f"{CONFIGURATION} non è TOML valido{where}: guarda l'esempio in CONTRIBUTING.md, o toglilo."
+            f"{CONFIGURATION} non è TOML valido{where}: guarda l'esempio in GUIDA.md, o toglilo."
         ) from None
     schemes, same = content.get("schema", []), content.get("persone", {})
     if not isinstance(schemes, list) or not isinstance(same, dict):

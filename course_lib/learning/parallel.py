@@ -25,12 +25,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from course_lib.learning import blas
 from course_lib.learning.worker import Worker
 
 _SPIN = 0.002            # secondi: chi aspetta guarda di continuo per così poco, poi dorme
 _LOOK = 1.0              # secondi: ogni quanto chi dorme controlla che l'altro ci sia ancora
 _PATIENCE = 0.5          # secondi: quanto si aspetta che il secondo processo esca da sé
-_BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _open = weakref.WeakSet()                            # i capi di chi comanda: ogni nuovo figlio li eredita
 _forking = threading.Lock()
 
@@ -231,7 +231,7 @@ def _quiet_fork():
 
 @functools.cache
 def _warn_about_threads():
-    if not any(os.environ.get(name) == "1" for name in _BLAS):
+    if not blas.one_thread():
         warnings.warn(
             "threads=2: anche i prodotti di NumPy possono usare più thread, e le due metà del lotto si "
             "ostacolano. Avvia Python con OPENBLAS_NUM_THREADS=1.",

@@ -9,8 +9,11 @@ NO_WRITING = (
 )
 NO_ARRAY = (
     "Un Tensor non si trasforma in un array: il gradiente si perderebbe. Togli np.array e np.asarray, usa "
-    "np.stack per unire una lista di Tensor, e non riempire un array in un ciclo: scrivi il conto in blocco. "
-    "Se ti servono soltanto i numeri, sono in .data."
+    "np.stack per unire una lista di Tensor, e non riempire un array in un ciclo: scrivi il conto in blocco."
+)
+NO_PATH = (
+    "L'attenzione ha restituito un array, non un Tensor: per strada ha lasciato i Tensor (.data?), e il "
+    "gradiente non la attraversa. Scrivi il conto in blocco, su Q, K e V così come arrivano."
 )
 NO_NUMBER = (
     "Un Tensor non si trasforma in un numero di Python (float, math.exp, una cella riempita in un ciclo): il "

@@ -13,7 +13,7 @@ import threading
 import numpy as np
 from tqdm.auto import tqdm
 
-from course_lib.learning import parallel
+from course_lib.learning import blas, parallel
 from course_lib.learning.checkpoints import expect_place, save_checkpoint
 from course_lib.learning.history import History
 from course_lib.learning.optim import AdamW
@@ -28,14 +28,15 @@ class Trainer:
     """Un modello, i suoi parametri in fila e un ottimizzatore: `step` fa un passo.
 
     threads: 2 divide ogni lotto a metà fra due processi su Linux, fra due thread altrove (dove non c'è da
-    guadagnare: vedi `parallel`). NumPy deve usarne uno solo per i suoi prodotti: si avvia Python con
-    OPENBLAS_NUM_THREADS=1. Ciò che un'attenzione stampa nel secondo processo non si vede.
+    guadagnare: vedi `parallel`). Da qui in poi NumPy usa un thread solo per i suoi prodotti, se una variabile
+    d'ambiente non dice altro (vedi `blas`). Ciò che un'attenzione stampa nel secondo processo non si vede.
     """
 
     def __init__(self, model, optimizer, threads=1):
         if threads not in (1, 2):
             raise ValueError(f"threads: mi aspettavo 1 o 2, è arrivato {threads!r}.")
         _expect_trainable(model, optimizer)
+        blas.one_thread()
         self.model, self.optimizer = model, optimizer
         self.parameters = flatten(
             model.parameters(), zeros=np.zeros if threads == 1 else parallel.shared_zeros

@@ -8,6 +8,7 @@ import numpy as np
 
 from course_lib.learning import fused, losses, memory
 from course_lib.learning.autograd import Tensor
+from course_lib.learning.refusals import NO_PATH
 
 
 class Parameters(NamedTuple):
@@ -76,7 +77,8 @@ class Worker:
 def keeping_type(attention):
     """Un'attenzione scritta da altri, con l'uscita del tipo di Q (np.sqrt(d) la porterebbe a float64).
 
-    Chi riempie un array in un ciclo riceve la nostra spiegazione, non quella di NumPy.
+    Chi riempie un array in un ciclo riceve la nostra spiegazione, non quella di NumPy; chi lascia i Tensor
+    per strada si ferma, invece di addestrare tutto il resto in silenzio.
     """
 
     def attend(Q, K, V, mask):
@@ -87,6 +89,8 @@ def keeping_type(attention):
                 raise error.__cause__ from None
             raise
         z = z[0] if isinstance(z, tuple) else z
+        if isinstance(z, np.ndarray):
+            raise TypeError(NO_PATH)
         return z if getattr(z, "dtype", Q.dtype) == Q.dtype else z.astype(Q.dtype)
 
     return attend

@@ -87,6 +87,42 @@ def test_numbers_stay_covered_even_when_the_picture_is_drawn_again(opened):
     assert not re.search(r"\d,\d", stage.inner_text())
 
 
+@pytest.mark.parametrize(("key", "gone", "kept"), [
+    ("esponenziale", ("0 ÷ √2 = 0", "può guardare"), ("maschera", "4")),       # i numeri dei passi sono nomi
+    ("id-o-posto", ("ID 4", "ID 31"), ("posto 3", "regola")),
+    ("togli-il-massimo", ("e⁰ = 1",), ("✓ regge sempre",)),
+    ("spegni-la-1-1", ("100,0",), ("2·1", "media 2"))])  # fmt: skip
+def test_what_is_covered_does_not_tell_the_answer(opened, key, gone, kept):
+    page = opened(hash_=at([scene.key for scene in SCENES].index(key)))
+    seen = page.page.locator(".cdr-scene").inner_text()
+    texts = page.page.locator(".cdr-scene svg text").all_text_contents()
+    assert [text for text in gone if text in seen] == []
+    assert [text for text in kept if text not in texts] == []
+
+
+def test_the_first_scene_of_the_sum_does_not_give_it_away(opened):
+    page = opened(hash_=at([scene.key for scene in SCENES].index("chi-guarda-era")))
+    page.press("r")
+    seen = page.page.locator(".cdr-scene").inner_text()
+    assert "era → chiave: coefficiente 0,665." in seen
+    assert not re.search(r"2,83|11,107|7,389", seen)
+    page.press("b")
+    assert "passo 7 di 7" in page.page.locator(".cdr-scene").inner_text()
+    page.press("n", "n")
+    assert "passo 2 di 7" in page.page.locator(".cdr-scene").inner_text()
+
+
+def test_the_notes_count_the_minutes_of_the_scenes_shown(opened):
+    page = opened(hash_=at(VEILED + 7))
+    with page.context.expect_page() as found:
+        page.press("p")
+    first = SCENES[VEILED + 7].minutes
+    head = found.value.locator("header")
+    assert head.inner_text().endswith(f"passati 0 min; per le scene mostrate se ne prevedono {first} min")
+    page.press("PageDown", "PageDown")
+    assert head.inner_text().endswith(f"{first + SCENES[VEILED + 8].minutes} min")
+
+
 def test_a_veiled_picture_cannot_be_seen_nor_heard(opened):
     page = opened(hash_=at(VEILED))
     assert not page.page.locator(".cdr-box").is_visible()

@@ -16,9 +16,10 @@ PLACES = {scene.key: k for k, scene in enumerate(SCENES, start=1)}
 DECIMAL = re.compile(r"\d+,\d+")
 SAID = [scene.key for scene in SCENES if DECIMAL.search(scene.answer) and scene.key != "esperimento-4"]
 IN_VIEW = """() => {
-  const { bottom } = document.querySelector('.cdr-stage').getBoundingClientRect();
+  const { top, bottom } = document.querySelector('.cdr-stage').getBoundingClientRect();
+  const seen = (box) => box.top > top - 1 && box.bottom < bottom;
   return [...document.querySelectorAll('.cdr-box .cdl-finding, .cdr-box .cdl-say, .cdr-box svg text')]
-    .filter((node) => node.getBoundingClientRect().bottom < bottom).map((node) => node.textContent).join(' ');
+    .filter((node) => seen(node.getBoundingClientRect())).map((node) => node.textContent).join(' ');
 }"""
 
 
@@ -64,3 +65,8 @@ def test_a_scene_can_do_without_the_map_of_the_phases_or_the_coefficients(projec
     assert projector("residuo").locator("[data-station]").count() == 8
     assert projector("top-k").locator("[data-last-row]").count() == 0
     assert projector("top-k").locator("[data-bar]").count() == 10
+
+
+@pytest.mark.parametrize("key", [scene.key for scene in SCENES if scene.top])
+def test_the_answer_of_a_scene_of_heads_is_in_view(projector, key):
+    assert {"-a", "-o", "-e", "-i"} <= set(projector(key).evaluate(IN_VIEW).split())

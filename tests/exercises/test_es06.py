@@ -25,6 +25,28 @@ def test_the_slips_that_the_course_promises_are_there():
         assert {"scala da d_model", "W_O dimenticata", "una testa ripetuta"} <= names[name]
     assert {"maschere in un altro ordine", "maschera presa per testa"} <= names["multi_head"]
     assert "sequenze scambiate" in names["cross_attention"]
+    for name in ("split_heads", "merge_heads"):
+        assert "cifre decimali perdute" in names[name]
+
+
+def test_an_answer_written_for_a_table_is_named_too():
+    """Come «in_heads» del notebook: l'errore si riconosce anche se con più assi la funzione si ferma."""
+
+    def split_heads(x, n_heads):
+        L, d = x.shape
+        return x.reshape(n_heads, L, d // n_heads)
+
+    def merge_heads(Z):
+        h, L, d_h = Z.shape
+        return Z.reshape(L, h * d_h)
+
+    for wrong in (split_heads, merge_heads):
+        assert failure("es06", wrong).slip == "reshape senza scambio degli assi"
+
+    def masks_for_heads(mask, n_heads):
+        return np.broadcast_to(mask, (len(mask), n_heads, *mask.shape[1:]))
+
+    assert failure("es06", masks_for_heads).slip == "asse nuovo dimenticato"
 
 
 def test_the_reference_is_the_librarys():
@@ -113,23 +135,27 @@ def test_writing_into_the_vectors_is_told():
 # --- le celle finali -------------------------------------------------------------------------------------
 
 
+def stub(*args):
+    raise NotImplementedError
+
+
 @pytest.mark.parametrize(
-    "functions",
+    ("functions", "answer"),
     [
-        {},
-        {"cross_attention": lambda *args: None},
-        {"cross_attention": lambda *args: 1 / 0},
-        {"cross_attention": lambda *args: np.zeros((3, 3))},
+        ({"cross_attention": stub}, "aspettano una funzione che non hai ancora scritto."),
+        ({}, "la mappa non si disegna (NameError)"),
+        ({"cross_attention": lambda *args: None}, "la mappa non si disegna (AttributeError)"),
+        ({"cross_attention": lambda *args: 1 / 0}, "la mappa non si disegna (ZeroDivisionError)"),
+        ({"cross_attention": lambda *args: np.zeros((3, 3))}, "la mappa non si disegna (ValueError)"),
+        ({"cross_attention": lambda *args: np.ones((4, 12))}, "ogni riga dovrebbe avere somma 1"),
+        ({"cross_attention": lambda *args: np.full((4, 12), np.nan)}, "ogni riga dovrebbe avere somma 1"),
     ],
 )
-def test_the_closing_cells_wait_for_unfinished_functions(functions, capsys):
+def test_the_closing_cells_wait_for_unfinished_functions(functions, answer, capsys):
     space = {"np": np, "verifica": verifica, **functions}
     for which in (-2, -1):
         assert run_closing("es06", space, which) is None
-        said = capsys.readouterr().out
-        assert said.startswith(
-            "Le due teste aspettano la tua cross_attention: per ora non si possono disegnare ("
-        )
+        assert answer in capsys.readouterr().out
 
 
 def test_the_closing_cells_show_what_each_head_looks_at(solution, capsys):
@@ -138,6 +164,34 @@ def test_the_closing_cells_show_what_each_head_looks_at(solution, capsys):
     assert meaning.startswith("Testa 0: la → the, chiave → key, rossa → red, era → was")
     places = repr(run_closing("es06", space, -1))
     assert places.startswith("Testa 1: la → the, chiave → red, rossa → key, era → was")
-    for wrong in ({"italian": "la porta"}, {"english": ""}, {"head": 2}, {"italian": "la " * 7}):
-        assert space["draw_translation"](**wrong) is None
-        assert "Servono una testa, 0 o 1" in capsys.readouterr().out
+    draw = space["draw_translation"]
+    assert repr(draw("la chiave rossa era.", "the red key was!")).startswith("Testa 0: la → the")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ({"italian": "la porta"}, "Non conosco «porta»: le parole italiane sono la, il, chiave,"),
+        ({"english": "la chiave"}, "Non conosco «la»: le parole inglesi sono the, key,"),
+        ({"english": ""}, "Servono da una a 6 parole italiane, e altrettante inglesi."),
+        ({"italian": "la " * 7}, "Servono da una a 6 parole italiane"),
+        ({"head": 2}, "La testa dev'essere 0 o 1."),
+        ({"head": True}, "La testa dev'essere 0 o 1."),
+        ({"head": np.array([0, 1])}, "La testa dev'essere 0 o 1."),
+    ],
+)
+def test_the_map_says_what_it_cannot_draw(solution, asked, answer, capsys):
+    space = dict(solution)
+    run_closing("es06", space, -2)
+    assert space["draw_translation"](**asked) is None
+    assert capsys.readouterr().out.startswith(answer)
+
+
+def test_a_tie_is_no_winner(solution):
+    """Una parola senza corrispondente guarda tutte allo stesso modo: il titolo non ne nomina una."""
+    space = dict(solution)
+    run_closing("es06", space, -2)
+    draw = space["draw_translation"]
+    assert "rossa → 4 alla pari" in repr(draw(english="the key was new"))
+    assert "chiave → 2 alla pari" in repr(draw("la chiave", "the key was the red key"))
+    assert repr(draw("la", "the")).startswith("Testa 0: la → the")

@@ -88,8 +88,11 @@ def test_the_paper_cases():
         np.testing.assert_allclose(check.reference(*check.inputs()[0]), expected, rtol=1e-12, atol=1e-12)
     check = EXERCISE.check("block")
     result = check.reference(*check.inputs()[0])
-    np.testing.assert_allclose(result, [[6, 0], [1, 10]], rtol=0, atol=1e-4)
-    assert np.abs(result - [[6, 0], [1, 10]]).max() > 1e-7  # ε c'è
+    np.testing.assert_allclose(result, [[1, 8], [1, 10]], rtol=0, atol=1e-4)
+    assert np.abs(result - [[1, 8], [1, 10]]).max() > 1e-7  # ε c'è
+    x, mask, p = check.inputs()[0]  # chi normalizza x due volte se ne accorge anche su carta
+    parallel = check.family(stages="parallel")(x, mask, p)
+    np.testing.assert_allclose(parallel[0], [2, 4], rtol=0, atol=1e-4)
     check = EXERCISE.check("family_masks")
     encoder, decoder, cross = check.reference(*check.inputs()[0])
     np.testing.assert_array_equal(encoder, [[[1, 1, 1]] * 3, [[1, 1, 0]] * 3])
@@ -131,6 +134,17 @@ def test_an_unknown_error_still_gets_the_question_of_a_property(name, wrong, rul
     assert failed.messaggio.split("\n")[-1] == rule
 
 
+def test_the_mask_upside_down_is_named_though_the_given_attention_gives_nan(solution):
+    """Sulla prima riga, tutta vietata, masked_attention dà NaN: l'errore si riconosce lo stesso."""
+
+    def block(x, mask, p):
+        return solution["block"](x, ~mask, p)
+
+    with np.errstate(all="ignore"):
+        assert np.isnan(block(*EXERCISE.check("block").inputs()[0])).any()
+        assert failure("es07", block, nome="block").slip == "maschera letta al contrario"
+
+
 def test_adding_in_place_is_told():
     def writes(x, mask, p):
         right = REFERENCE["block"](x, mask, p)
@@ -147,7 +161,7 @@ def test_the_message_of_the_block_shows_its_parameters_in_italian():
     message = failure("es07", lambda x, mask, p: x, nome="block").messaggio
     assert "p:\n" in message
     assert "    un dizionario di array\n    gamma_1 (1; 1)\n" in message
-    assert "    W_O (2; 0) (0; 2)\n" in message
+    assert "    W_O (−2; 0) (0; −2)\n" in message
     assert "array(" not in message
 
 
@@ -170,6 +184,35 @@ def test_the_closing_cell_waits_for_unfinished_functions(functions, capsys):
     assert capsys.readouterr().out.startswith(waiting)
 
 
+def test_without_the_first_sum_the_picture_is_still_drawn_and_three_curves_are_one(solution):
+    def block(x, mask, p):
+        copy = solution["layer_norm"](x, p["gamma_1"], p["beta_1"], 1e-5)
+        z = solution["masked_attention"](copy @ p["W_Q"], copy @ p["W_K"], copy @ p["W_V"], mask) @ p["W_O"]
+        copy = solution["layer_norm"](z, p["gamma_2"], p["beta_2"], 1e-5)
+        return z + solution["feed_forward"](copy, *(p[name] for name in ("W_1", "b_1", "W_2", "b_2")))
+
+    with np.errstate(all="raise"):
+        shown = repr(run_closing("es07", {**solution, "block": block}))
+    assert shown.startswith("Dopo 12 blocchi il coseno con la partenza è: 0,00; 0,04; 0,04; 0,04.")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"mask": np.ones((3, 3), dtype=bool)}, "La maschera dev'essere logica, (6, 6)"),
+        ({"mask": np.zeros((6, 6), dtype=bool)}, "La maschera dev'essere logica, (6, 6)"),
+        ({"depth": 2.5}, "Le grandezze sono al più quattro; il numero dei blocchi"),
+        ({"sizes": ()}, "Le grandezze sono al più quattro; il numero dei blocchi"),
+    ],
+)
+def test_the_closing_cell_says_what_does_not_fit(solution, capsys, given, said):
+    space = dict(solution)
+    run_closing("es07", space)
+    capsys.readouterr()
+    assert space["draw_depth"](**given) is None
+    assert capsys.readouterr().out.startswith(said)
+
+
 def test_the_closing_cell_shows_the_road_of_the_residual(solution):
     space = dict(solution)
     shown = repr(run_closing("es07", space))
@@ -179,6 +222,9 @@ def test_the_closing_cell_shows_the_road_of_the_residual(solution):
     assert found[0] == pytest.approx(1, abs=1e-12)
     assert found == sorted(found, reverse=True)
     assert found[-1] < 0.5
+    same = space["draw_depth"](mask=space["family_masks"](np.array([6]), 6, 6)[0][0])
+    assert repr(same).startswith("Dopo 12 blocchi il coseno con la partenza è: 1,00; 0,73; 0,27; 0,09.")
+    assert repr(space["draw_depth"](sizes=2, depth=1)).startswith("Dopo un blocco il coseno")
     right = space["block"]
     space["block"] = lambda x, mask, p: right(x, mask, p) - x  # senza la strada del residuo
     assert abs(space["resemblance"](0.25, 12, np.tri(6, dtype=bool))[-1]) < 0.5

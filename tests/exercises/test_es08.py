@@ -21,7 +21,7 @@ from course_lib.learning.autograd import Tensor
 from course_lib.learning.generation import next_probabilities
 from course_lib.learning.losses import cross_entropy
 from tests.conftest import ROOT
-from tests.exercises.conftest import answer_id, exercise_source, solved
+from tests.exercises.conftest import answer_id, exercise_source, failure, solved
 from tests.exercises.right.es08 import HALF
 from tests.own_model import npz, parameters
 
@@ -132,6 +132,42 @@ def test_an_answer_that_imports_the_course_s_own_is_refused_with_the_reason(name
     assert "una risposta che importa da `course_lib` le funzioni del corso non si corregge da sola" in text
 
 
+def until(mass, p, arrived):
+    """Gli ID presi finché arrived non dice di fermarsi, senza quello che fa arrivare."""
+    sums = np.cumsum(np.sort(p)[::-1])
+    return np.argsort(-p, kind="stable")[: np.sum(~arrived(sums, mass))]
+
+
+def kept(p, ids):
+    result = np.zeros(len(p))
+    result[ids] = p[ids]
+    with np.errstate(all="ignore"):
+        return result / result.sum()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda p, mass: kept(p, until(mass, p, np.greater_equal)),
+        lambda p, mass: kept(p, until(mass, p, np.greater)),
+        lambda p, mass: kept(p, until(mass, p, np.greater_equal) if p.max() < mass else p.argmax()),
+    ],
+)
+def test_forgetting_the_token_that_arrives_is_one_slip(wrong):
+    shown = failure("es08", wrong, nome="keep_top_p")
+    assert shown.slips == ("escluso quello che raggiunge la somma",)
+    assert "non è il solo" not in shown.messaggio
+
+
+def test_an_integer_that_happens_to_match_is_not_a_diagnosis():
+    def peak_divided_alone(logits, tau, u):
+        e = np.exp(logits - logits.max() / tau)
+        return int(np.argmax(np.cumsum(e / e.sum()) > u))
+
+    shown = failure("es08", peak_divided_alone, nome="sample")
+    assert "radice" not in shown.messaggio
+
+
 # --- le celle dell'addestramento -------------------------------------------------------------------------
 
 
@@ -157,6 +193,29 @@ def test_before_the_answers_the_two_cells_say_what_they_wait_for(monkeypatch, tm
     assert list(tmp_path.iterdir()) == []
     exec(training_cells()[1], space)
     assert capsys.readouterr().out.startswith("Per scrivere servono l'addestramento e le funzioni 3, 4 e 5")
+
+
+@pytest.mark.parametrize(
+    ("attention", "said"),
+    [
+        (lambda Q, K, V, mask: V.data * 1.0, "per strada ha lasciato i Tensor"),
+        (lambda Q, K, V, mask: Q @ K.missing, "(AttributeError)"),
+        (lambda Q, K, V, mask: np.zeros(3), "per strada ha lasciato i Tensor"),
+    ],
+)
+def test_what_stops_the_training_is_told_in_a_sentence(monkeypatch, tmp_path, capsys, attention, said):
+    """Nessuna traccia di Python; e il file di prima non resta a fare le veci del nuovo."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "es08.npz").write_bytes(b"di prima")
+    space = {"np": np, "trained": "di prima", "masked_attention": attention}
+    exec(training_cells()[0], space)
+    printed = capsys.readouterr().out
+    assert printed.startswith("L'addestramento si è fermato (")
+    assert said in printed
+    assert space["trained"] is None
+    assert list(tmp_path.iterdir()) == []
+    exec(training_cells()[1], space)
+    assert capsys.readouterr().out.startswith("Per scrivere servono l'addestramento")
 
 
 @pytest.mark.lento

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from course_lib.checks.in_model import measure
 from course_lib.checks.own_model import BATCH, SENTENCES, grammar, unseen
 from course_lib.checks.registry import known
 from course_lib.learning.agreement_measures import chance_level
+from course_lib.learning.autograd import Tensor
+from course_lib.transformer.attention import scaled_dot_product_attention
 from tests.exercises.conftest import exercise_source, test_cells
 from tests.learning import pupil_attention
 from tests.own_model import (
@@ -61,8 +64,8 @@ def failed(attention, arrays=None, hidden=None) -> VerificaFallita:
 
 @pytest.mark.parametrize(
     "attention",
-    [RIGHT, pupil_attention.attention, pupil_attention.attention_with_a_large_number, in_loops],
-    ids=["in blocco", "con i metodi", "−10⁹ e i coefficienti", "con i cicli"],
+    [RIGHT, pupil_attention.attention, pupil_attention.attention_with_a_large_number, partial(in_loops)],
+    ids=["in blocco", "con i metodi", "−10⁹ e i coefficienti", "con i cicli, dal giudice"],
 )
 @pytest.mark.parametrize("hidden", [None, SEEDS], ids=["visibile", "nascosta"])
 def test_every_right_way_passes(sample, attention, hidden):
@@ -70,6 +73,25 @@ def test_every_right_way_passes(sample, attention, hidden):
     assert line.startswith("✓ masked_attention nel modello: genere giusto in ")
     assert "in 0,500, cioè a caso.\n" in line
     assert ("nascoste" in line) == (hidden is not None)
+
+
+def leaving_the_tensors(Q, K, V, mask):
+    return RIGHT(*(each.data if isinstance(each, Tensor) else each for each in (Q, K, V)), mask)
+
+
+def leaving_the_coefficients(Q, K, V, mask):
+    if not isinstance(Q, Tensor):
+        return RIGHT(Q, K, V, mask)
+    return scaled_dot_product_attention(Q.data, K.data, V.data, mask).weights @ V
+
+
+@pytest.mark.parametrize("attention", [in_loops, leaving_the_tensors, leaving_the_coefficients])
+@pytest.mark.parametrize("hidden", [None, SEEDS], ids=["visibile", "nascosta"])
+def test_an_attention_that_no_gradient_crosses_is_refused(sample, attention, hidden):
+    """I suoi numeri sono giusti, ma con lei il modello non si addestra: il file viene da un'altra."""
+    shown = failed(attention, None, hidden)
+    assert shown.slips == ("non si può addestrare",)
+    assert "lasci i Tensor" in shown.messaggio
 
 
 def test_the_measure_gives_the_accuracy_and_what_is_left_without_the_subject():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from course_lib.figures import loss_curves as module
 from course_lib.figures.loss_curves import loss_curves
+from tests.figures.conftest import drawn
 
 CURVES = {"addestramento": [4.0, 3.0, 2.5], "validazione": [(0, 4.1), (2, 3.25)]}
 
@@ -38,3 +40,19 @@ def test_the_same_numbers_give_the_same_bytes_and_others_do_not():
 def test_it_says_what_it_wanted(curves, words):
     with pytest.raises(ValueError, match=words):
         loss_curves(curves, title="La loss scende")
+
+
+def test_from_a_step_on_the_axes_hold_what_is_left(monkeypatch):
+    curves = {"a": [9.0, 5.0, 1.5, 1.2, 1.1], "b": [(0, 9.0), (3, 1.6), (5, 1.9)]}
+    figure, _ = drawn(
+        module, lambda: loss_curves(curves, title="Risale", levels={"c": 1.4}, since=3), monkeypatch
+    )
+    plane = figure.axes[-1]
+    assert plane.get_xlim() == (3, 5)
+    low, high = plane.get_ylim()
+    assert 1 < low < 1.1
+    assert 1.9 < high < 2
+    assert [list(line.get_xdata()) for line in plane.get_lines()[:2]] == [[3, 4, 5], [3, 5]]
+    assert "a: 1,500 al passo 3" in loss_curves(curves, title="Risale", since=3).alt
+    with pytest.raises(ValueError, match="«b» finisce al passo 5: dal passo 6 è vuota"):
+        loss_curves({"b": curves["b"]}, title="Risale", since=6)

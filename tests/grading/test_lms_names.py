@@ -218,7 +218,7 @@ def test_the_names_of_the_register_are_used_by_the_class_collection(arrivals, tm
 
 
 def test_the_example_of_the_guide_works_as_it_stands(tmp_path):
-    guide = (project_root() / "CONTRIBUTING.md").read_text("utf-8")
+    guide = (project_root() / "GUIDA.md").read_text("utf-8")
     names = own(tmp_path, guide.split("```toml\n")[1].split("```")[0])
     found = owner(("alunno 12 - Eva Neri", "compito.ipynb"), names)
     assert (found.name, found.sure) == ("Eva Neri", True)
@@ -226,7 +226,7 @@ def test_the_example_of_the_guide_works_as_it_stands(tmp_path):
 
 
 def test_the_table_of_the_guide_tells_the_truth():
-    guide = (project_root() / "CONTRIBUTING.md").read_text("utf-8")
+    guide = (project_root() / "GUIDA.md").read_text("utf-8")
     rows = guide.split("| da dove | come si chiama |")[1].split("\n\n")[0]
     paths = re.findall(r"`([^`]*(?:/|\.ipynb|\.zip))`", rows)
     assert len(paths) >= 7

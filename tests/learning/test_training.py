@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from course_lib.learning import fused, memory, training
+from course_lib.learning.autograd import Tensor
 from course_lib.learning.losses import cross_entropy
 from course_lib.learning.optim import SGD, AdamW
 from course_lib.learning.training import History, Trainer, flatten, text_batches, train
@@ -76,7 +77,7 @@ def test_gradient_is_that_of_the_plain_model():
 
 def test_a_parameter_that_is_not_used_does_not_move():
     """Un token che manca dal lotto, e tutta W_QKV se l'attenzione non guarda nulla."""
-    blind = small_decoder().using(attention=lambda Q, K, V, mask: np.zeros(Q.shape))
+    blind = small_decoder().using(attention=lambda Q, K, V, mask: Tensor(np.zeros(Q.shape)))
     trainer = Trainer(blind, SGD(0.1))
     trainer.gradient[...] = 7.0          # ciò che resta di un passo precedente
     before = {name: array.copy() for name, array in blind.parameters().items()}
@@ -85,6 +86,13 @@ def test_a_parameter_that_is_not_used_does_not_move():
     assert np.array_equal(after["embedding"][10], before["embedding"][10])
     assert np.array_equal(after["decoder.0.self.W_QKV"], before["decoder.0.self.W_QKV"])
     assert not np.array_equal(after["W_out"], before["W_out"])
+
+
+def test_an_attention_that_leaves_the_tensors_is_refused():
+    """Si addestrerebbe tutto il resto, e chi studia non se ne accorgerebbe."""
+    model = small_decoder().using(attention=lambda Q, K, V, mask: V.data)
+    with pytest.raises(TypeError, match="per strada ha lasciato i Tensor"):
+        Trainer(model, SGD(0.1)).step(np.array([[1, 2, 3]]), np.array([[2, 3, 4]]))
 
 
 def test_parameters_are_views_of_one_vector():

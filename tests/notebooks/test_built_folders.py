@@ -99,6 +99,7 @@ def without_variable_outputs(path) -> str:
 
 
 @pytest.mark.lento
+@pytest.mark.xdist_group("fresh")          # con più processi, le due costruzioni le fa uno solo
 @pytest.mark.parametrize("name", TARGETS)
 def test_built_twice_no_difference(fresh, name):
     one, two = fresh

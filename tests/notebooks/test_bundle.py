@@ -30,7 +30,7 @@ def completo(corso):
     )
     for name in (
         "registro/gradebook.db", ".venv/bin/python", "tests/test_x.py", "benchmarks/b.py",
-        "CONTRIBUTING.md", "nbgrader_config.py",
+        "CONTRIBUTING.md", "GUIDA.md", "nbgrader_config.py",
         "course_lib/__pycache__/x.cpython-311.pyc", "course_lib/.ipynb_checkpoints/x.py",
         "course_lib/appunti.ipynb", "course_lib/.segreto.py", "notebooks/98-di-qualcun-altro.ipynb",
         "exercises/es99/es99-mio.ipynb", "exercises/es98/es98.ipynb",

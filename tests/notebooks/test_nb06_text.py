@@ -8,6 +8,7 @@ import pytest
 from course_lib.learning import agreement_model
 from course_lib.transformer import examples, heads, simulator
 from course_lib.transformer.attention import softmax
+from course_lib.widgets.state.heads_model import load, masks_for
 from tests.notebooks.texts import plain, run, spoiled
 
 NAME = "06-teste-multiple"
@@ -94,3 +95,50 @@ def test_the_ladder_breaks_on_a_wrong_hand_number(code, wrong):
     changed = spoiled(code, wrong)
     with pytest.raises(AssertionError):
         run(changed)
+
+
+def in_line(text):
+    """Ciò che si può dire delle frasi della prova, guardando le parole."""
+    words = [sentence.split() for sentence in text]
+    return {(w[1], w[4]) for w in words}, [w[0] for w in words]
+
+
+def test_the_sentences_of_the_ablation_are_as_the_notebook_tells_them():
+    """Coppie mai viste insieme, metà femminili, e un articolo in testa che dice il genere."""
+    trained = load()
+    seen, _ = in_line(map(str, trained.grammar.sentences("train", 1, opposite=False)))
+    sentences = trained.grammar.sentences("test", 1, opposite=False)
+    pairs, first = in_line(map(str, sentences))
+    assert not pairs & seen
+    genders = [sentence.gender for sentence in sentences]
+    assert genders.count("f") == genders.count("m") == 1600
+    told = {article: {g for a, g in zip(first, genders, strict=True) if a == article} for article in first}
+    assert told == {"la": {"f"}, "le": {"f"}, "il": {"m"}, "lo": {"m"}, "i": {"m"}, "gli": {"m"}}
+
+
+def test_one_head_left_out_and_what_the_rest_answers():
+    """Le frasi che cadono, chi le tiene su, e la risposta fissa che resta: come dice il testo."""
+    trained = load()
+    sentences = trained.grammar.sentences("test", 1, opposite=False)
+
+    def shares(off):
+        masks = masks_for(trained.model, 6, off)
+        kinds = [("f", "s"), ("m", "s"), ("f", "p"), ("m", "p")]
+        groups = [[one for one in sentences if (one.gender, one.number) == kind] for kind in kinds]
+        return np.array([agreement_model.accuracy(trained, group, masks) for group in groups])
+
+    first, both = shares([0]), shares([0, 2])
+    assert first[0] < 0.1
+    assert first[1:].min() > 0.95
+    np.testing.assert_array_equal(both[:2], [0, 1])  # al singolare una risposta fissa
+    assert both[2] > 0.85
+    assert both[3] < 0.15
+    np.testing.assert_array_equal(shares([2]), np.ones(4))
+
+
+def test_era_would_hide_the_components_that_alternate(code):
+    space, _ = run(code)
+    row = space["in_a_row"][2]  # «era»
+    np.testing.assert_allclose(row, row[::-1], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(row[[0, 2, 1, 3]], row, rtol=0, atol=1e-12)
+    assert np.abs(row[[0, 1, 0, 1]] - row).max() > 0.5  # una testa ripetuta si vedrebbe

@@ -83,10 +83,12 @@ def pages() -> dict[str, str]:
     """La prosa delle pagine del progetto, senza le righe in inglese del README."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8").split("## In English")[0]
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    teacher = (ROOT / "GUIDA.md").read_text(encoding="utf-8")
     student = (ROOT / "course_lib" / "building" / "leggimi.txt").read_text(encoding="utf-8")
     return {
         "README.md": prose_of(readme),
         "CONTRIBUTING.md": prose_of(guide),
+        "GUIDA.md": prose_of(teacher),
         "leggimi.txt": prose_of(student),
     }
 

@@ -63,8 +63,9 @@ def imported() -> set[str]:
         "course_lib",
         "tests",
         "benchmarks",
+        "corso",
         "torch",
-    }  # torch: solo in CI, vedi .ci/run
+    }  # corso: il file corso.py; torch: solo in CI, vedi .ci/run
     owners = importlib.metadata.packages_distributions()
     return {canonicalize_name(owners[module][0]) if module in owners else module for module in modules}
 

@@ -9,6 +9,7 @@ import pytest
 from course_lib.widgets.scenes import SCENES as ALL
 from course_lib.widgets.scenes.lesson import KINDS
 from course_lib.widgets.scenes.lessons import LESSONS, TASTER
+from course_lib.widgets.scenes.plan import plan
 from tests.conftest import ROOT
 
 SCENES = {scene.key: scene for scene in ALL}
@@ -78,3 +79,10 @@ def test_the_taster_lasts_twenty_minutes_and_crosses_the_course():
     assert [scene.notebook for scene in shown] == sorted(scene.notebook for scene in shown)
     assert {shown[0].notebook, shown[-1].notebook} <= {1, 2, 8}
     assert len({scene.notebook for scene in shown}) >= 3
+
+
+def test_in_the_plan_an_optional_scene_has_its_number():
+    found = plan()
+    places = {scene.key: place for place, scene in enumerate(ALL, 1)}
+    assert f"«Chi non cerca nulla» (scena {places['libri-guarda']})" in found
+    assert not re.search(r"\((?:" + "|".join(SCENES) + r")\)", found)

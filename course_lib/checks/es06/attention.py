@@ -11,6 +11,15 @@ from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import unchanged_under
 
+WRONG_AXIS = (
+    "softmax lungo l'asse sbagliato",
+    "Chi guarda è la riga: nei tuoi coefficienti che cosa ha somma 1?",
+)
+NO_SOFTMAX = (
+    "softmax dimenticata",
+    "Nei tuoi coefficienti ogni riga ha somma 1? Quale passaggio manca fra i punteggi e la media dei value?",
+)
+
 
 def _matrices(rng, d_model, d_context, h, d_k, d_v, d_out):
     shapes = (d_model, h * d_k), (d_context, h * d_k), (d_context, h * d_v), (h * d_v, d_out)
@@ -133,6 +142,24 @@ MULTI_HEAD = Check(
             {"masking": "turned"},
         ),
         Slip(
+            "maschera sommata ai punteggi",
+            "True vale 1 e False vale 0: dopo averli sommati, il punteggio di una cella vietata è "
+            "meno infinito?",
+            {"masking": "added"},
+        ),
+        Slip(
+            "argomenti della softmax scambiati",
+            "Che cosa riceve la softmax della preparazione, e in quale ordine?",
+            {"masking": "swapped"},
+        ),
+        Slip(*WRONG_AXIS, {"masking": "queries"}, {"masking": "heads"}),
+        Slip(*NO_SOFTMAX, {"masking": "no softmax"}, {"masking": "no softmax, no mask"}),
+        Slip(
+            "riga vuota non nulla",
+            "Cerca la riga che non può guardare nulla: la softmax della preparazione dà tutti zeri. La tua?",
+            {"masking": "large number"},
+        ),
+        Slip(
             "sommato anche X",
             "La scheda chiede l'uscita dell'attenzione e basta: che cosa le aggiungi?",
             f.with_residual(f.multi_family()),
@@ -212,11 +239,13 @@ CROSS_ATTENTION = Check(
             {"who": "keys from X"},
         ),
         *shared_slips(f.cross_family),
+        Slip(*WRONG_AXIS, {"axis": "queries"}, {"axis": "heads"}),
+        Slip(*NO_SOFTMAX, {"axis": "none"}),
         Slip(
-            "softmax lungo l'asse sbagliato",
-            "Chi guarda è la riga: nei tuoi coefficienti che cosa ha somma 1?",
-            {"axis": "queries"},
-            {"axis": "heads"},
+            "scala dal contesto",
+            "La scala conta le componenti di una query: tu che cosa hai contato, di C?",
+            {"scale": "d_context"},
+            {"scale": "S"},
         ),
         Slip(
             "scala dopo la softmax",

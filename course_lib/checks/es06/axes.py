@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import EARLY_RETURN
+from course_lib.checks.common_slips import EARLY_RETURN, TRUNCATED, to_integers
 from course_lib.checks.es06 import functions as f
+from course_lib.checks.es06.masks import repeat_family
 from course_lib.checks.exercise import Check, Slip
 
 NO_MOVE = (
@@ -38,9 +39,17 @@ REPEATED = (
 )
 FIRST_AXIS = (
     "asse delle teste al posto sbagliato",
-    "Con una frase sola il tuo risultato è giusto. Con più frasi, quale asse conta le frasi e quale "
+    "Senza assi iniziali il tuo risultato è giusto. Con un asse delle frasi, quale conta le frasi e quale "
     "le teste?",
 )
+MISSING_HEAD = (
+    "manca una testa",
+    "Quante teste hai usato, e quante sono? Conta i giri del tuo ciclo e guarda dove sta return.",
+)
+
+
+def _lost_digits(function):
+    return Slip("cifre decimali perdute", TRUNCATED, lambda *args: to_integers(function(*args)))
 
 
 def _numbered(*shape):
@@ -56,7 +65,7 @@ SPLIT_HEADS = Check(
     first_case={"x": _numbered(2, 6), "n_heads": 3},
     cases=lambda rng: [
         (_numbered(3, 4), 2),
-        (_numbered(2, 3, 8), 2),
+        (_numbered(2, 3, 8) / 2, 2),
         (_numbered(2, 2, 4), 2),
         (_numbered(3, 3), 1),
         (_numbered(2, 1, 6), 3),
@@ -64,8 +73,8 @@ SPLIT_HEADS = Check(
         (np.arange(12).reshape(3, 4), 4),
     ],
     slips=(
-        Slip(*NO_MOVE, {"split": "reshape"}),
-        Slip(*INTERLEAVED, {"split": "interleaved"}),
+        Slip(*NO_MOVE, {"split": "reshape"}, f.written_for(2, f.SPLITS["reshape"])),
+        Slip(*INTERLEAVED, {"split": "interleaved"}, f.written_for(2, f.SPLITS["interleaved"])),
         Slip(*REVERSED, {"split": "reversed"}),
         Slip(*REPEATED, {"split": "repeated"}, {"split": "last repeated"}),
         Slip(
@@ -73,10 +82,11 @@ SPLIT_HEADS = Check(
             "Ogni testa deve avere la sua tabella, con una riga per token: nel tuo risultato il terzo asse "
             "dalla fine conta le teste o i token?",
             {"split": "not moved"},
+            f.written_for(2, f.SPLITS["not moved"]),
         ),
         Slip(
             "teste e componenti scambiate",
-            "Quante teste ti hanno chiesto, e quante componenti tocca a ciascuna? Nel tuo risultato i due "
+            "Quante teste ti hanno chiesto, e quante componenti toccano a ciascuna? Nel tuo risultato i due "
             "numeri dove stanno?",
             {"split": "sizes swapped"},
         ),
@@ -93,6 +103,20 @@ SPLIT_HEADS = Check(
             "Ogni testa prende una parte delle componenti: nel tuo risultato quante ne ha?",
             {"split": "side by side"},
         ),
+        Slip(
+            "una componente in meno",
+            "Quante componenti ha una testa nel tuo risultato? Una fetta comprende il suo ultimo numero?",
+            {"split": "one less"},
+        ),
+        Slip(
+            *MISSING_HEAD,
+            f.some_heads(f.split_family(), slice(-1)),
+            f.some_heads(f.split_family(), slice(1, None)),
+            f.some_heads(f.split_family(), slice(1)),
+            f.only(f.split_family(), slice(-1)),
+            f.only(f.split_family(), slice(1, None)),
+        ),
+        _lost_digits(f.split_family()),
         Slip(*EARLY_RETURN, f.only(f.split_family(), 0)),
         Slip(
             "resta solo l'ultima testa",
@@ -111,7 +135,7 @@ MERGE_HEADS = Check(
     first_case={"Z": _numbered(2, 3, 2)},
     cases=lambda rng: [
         (_numbered(3, 2, 2),),
-        (_numbered(2, 3, 2, 4),),
+        (_numbered(2, 3, 2, 4) / 2,),
         (_numbered(2, 2, 3, 2),),
         (_numbered(1, 3, 2),),
         (_numbered(2, 2, 2, 2),),
@@ -119,7 +143,7 @@ MERGE_HEADS = Check(
         (np.arange(12).reshape(3, 4, 1),),
     ],
     slips=(
-        Slip(*NO_MOVE_BACK, {"merge": "reshape"}),
+        Slip(*NO_MOVE_BACK, {"merge": "reshape"}, f.written_for(3, f.MERGES["reshape"])),
         Slip(*INTERLEAVED_BACK, {"merge": "interleaved"}),
         Slip(*REVERSED, {"merge": "reversed"}),
         Slip(*REPEATED, {"merge": "repeated"}, {"merge": "last repeated"}),
@@ -133,6 +157,7 @@ MERGE_HEADS = Check(
             "teste sommate",
             "Le teste si mettono in fila o si mescolano? A mescolarle, nella formula, chi ci pensa?",
             {"merge": "sum"},
+            {"merge": "first axis summed"},
             {"merge": "mean"},
         ),
         Slip(
@@ -140,6 +165,7 @@ MERGE_HEADS = Check(
             "I token restano quanti erano: quante righe ha il tuo risultato? In quale direzione hai messo in "
             "fila le teste?",
             {"merge": "rows"},
+            {"merge": "stacked"},
         ),
         Slip(
             "assi non uniti",
@@ -147,7 +173,7 @@ MERGE_HEADS = Check(
             "passaggio manca?",
             {"merge": "not joined"},
         ),
-        Slip(*FIRST_AXIS, {"merge": "first axis"}, {"merge": "first axes"}),
+        Slip(*FIRST_AXIS, {"merge": "first axis"}, {"merge": "second axis"}, {"merge": "first axes"}),
         Slip(
             "righe e colonne scambiate",
             "Una riga per ogni token: nel tuo risultato che cosa sono le righe?",
@@ -158,6 +184,12 @@ MERGE_HEADS = Check(
             "Con più frasi il risultato deve tenerle separate: quanti assi ha il tuo?",
             {"merge": "lead lost"},
         ),
+        Slip(
+            *MISSING_HEAD,
+            lambda Z: f.merge_family()(f.at_least_one(Z[..., :-1, :, :])),
+            lambda Z: f.merge_family()(f.at_least_one(Z[..., 1:, :, :])),
+        ),
+        _lost_digits(f.merge_family()),
     ),
 )
 
@@ -172,8 +204,8 @@ def _table(rng, *shape):
 
 MASKS_FOR_HEADS = Check(
     name="masks_for_heads",
-    reference=f.repeat_family(),
-    family=f.repeat_family,
+    reference=repeat_family(),
+    family=repeat_family,
     first_case={
         "mask": np.array([[[True, False, False], [True, True, False]], [[True, True, True]] * 2]),
         "n_heads": 2,
@@ -198,10 +230,18 @@ MASKS_FOR_HEADS = Check(
             {"repeat": "heads first"},
         ),
         Slip(
+            "asse nuovo dimenticato",
+            "La maschera ha tre assi, il risultato quattro. Se non dici dove va l'asse delle teste, NumPy lo "
+            "mette davanti a tutti: e le frasi dove finiscono?",
+            {"repeat": "no new axis"},
+        ),
+        Slip(
             "frasi e teste in un asse solo",
             "Quanti assi chiede la scheda? Nel tuo risultato frasi e teste si distinguono ancora?",
             {"repeat": "folded"},
             {"repeat": "folded, tiled"},
+            {"repeat": "folded, four axes"},
+            {"repeat": "folded, four axes, tiled"},
         ),
         Slip(
             "asse delle teste al posto sbagliato",
@@ -209,6 +249,7 @@ MASKS_FOR_HEADS = Check(
             "teste?",
             {"repeat": "after the queries"},
             {"repeat": "at the end"},
+            {"repeat": "along the keys"},
         ),
         Slip(
             "maschera non ripetuta",
@@ -232,6 +273,20 @@ MASKS_FOR_HEADS = Check(
             "numeri al posto di True e False",
             "La scheda chiede un array logico: di che tipo (dtype) è il tuo?",
             {"kind": "numbers"},
+            {"kind": "additive"},
+            {"kind": "complement"},
+        ),
+        Slip(
+            "maschera letta al contrario",
+            "Nella scheda che cosa vuol dire True, «può guardare» o «è vietato»?",
+            {"kind": "inverted"},
+        ),
+        Slip(
+            "si riempie una testa sola",
+            "Quali teste del tuo risultato possono guardare qualcosa? Che cosa cambia, nel tuo ciclo, da un "
+            "giro al successivo?",
+            f.only(repeat_family(), 0),
+            f.only(repeat_family(), -1),
         ),
     ),
 )

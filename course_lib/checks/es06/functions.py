@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from course_lib.checks.common_slips import FINISHES
+from course_lib.checks.es06.masks import MASKINGS, softmax_along
 
 # --- dividere e riunire ----------------------------------------------------------------------------------
 
@@ -44,6 +45,30 @@ def only(function, keep, axis=-3):
     return stopped
 
 
+def written_for(axes, function):
+    """La stessa funzione scritta per quel numero di assi: con un altro si ferma, come «L, d = x.shape»."""
+
+    def stops(x, *rest):
+        if x.ndim != axes:
+            raise ValueError(f"{axes} assi")
+        return function(x, *rest)
+
+    return stops
+
+
+def some_heads(function, keep):
+    """Soltanto le teste di una fetta, come da un ciclo con un giro in meno; senza teste si ferma."""
+
+    return lambda *args: at_least_one(function(*args)[..., keep, :, :])
+
+
+def at_least_one(Z):
+    """Z, se ha almeno una testa; altrimenti ci si ferma, come np.stack su una lista vuota."""
+    if not Z.shape[-3]:
+        raise ValueError("nessuna testa")
+    return Z
+
+
 SPLITS = {
     "right": _split,
     "reshape": _reshaped,
@@ -58,6 +83,7 @@ SPLITS = {
     "first axes": lambda x, h: np.swapaxes(_apart(x, h, x.shape[-1] // h), 0, 1),
     "all axes": lambda x, h: _apart(x, h, x.shape[-1] // h).T,
     "side by side": lambda x, h: np.tile(x[..., None, :, :], (h, 1, 1)),
+    "one less": lambda x, h: _split(x, h)[..., :-1],
 }
 
 
@@ -89,10 +115,13 @@ MERGES = {
     "first": lambda Z: Z[..., 0, :, :],
     "last": lambda Z: Z[..., -1, :, :],
     "sum": lambda Z: Z.sum(axis=-3),
+    "first axis summed": lambda Z: Z.sum(axis=0),
     "mean": lambda Z: Z.mean(axis=-3),
     "rows": lambda Z: Z.reshape(*Z.shape[:-3], -1, Z.shape[-1]),
+    "stacked": lambda Z: np.concatenate(list(Z)),
     "not joined": lambda Z: np.swapaxes(Z, -3, -2),
     "first axis": lambda Z: np.concatenate(list(Z), axis=-1),
+    "second axis": lambda Z: np.concatenate(list(Z), axis=1),
     "first axes": _merge_first_axes,
     "turned": lambda Z: np.swapaxes(_merge(Z), -1, -2),
     "lead lost": lambda Z: _merge(Z).reshape(-1, Z.shape[-3] * Z.shape[-1]),
@@ -104,55 +133,25 @@ def merge_family(merge="right"):
     return MERGES[merge]
 
 
-# --- la maschera di ogni testa ---------------------------------------------------------------------------
-
-KINDS = {"bool": lambda mask: mask, "numbers": lambda mask: mask.astype(float)}
-REPEATS = {
-    "right": lambda mask, h: np.repeat(mask[:, None], h, axis=1),
-    "tiled": lambda mask, h: np.tile(mask, (h, 1, 1)).reshape(len(mask), h, *mask.shape[1:]),
-    "heads first": lambda mask, h: np.repeat(mask[None], h, axis=0),
-    "folded": lambda mask, h: np.repeat(mask, h, axis=0),
-    "folded, tiled": lambda mask, h: np.tile(mask, (h, 1, 1)),
-    "after the queries": lambda mask, h: np.repeat(mask[:, :, None], h, axis=2),
-    "at the end": lambda mask, h: np.repeat(mask[..., None], h, axis=-1),
-    "length one": lambda mask, h: mask[:, None],
-    "as it is": lambda mask, h: mask,
-    "first sentence": lambda mask, h: np.tile(mask[0], (len(mask), h, 1, 1)),
-    "last sentence": lambda mask, h: np.tile(mask[-1], (len(mask), h, 1, 1)),
-    "turned": lambda mask, h: np.repeat(np.swapaxes(mask, -1, -2)[:, None], h, axis=1),
-}
-
-
-def repeat_family(repeat="right", kind="bool"):
-    """mask: (B, L, S)   n_heads: h   Restituisce: (B, h, L, S)."""
-
-    def masks_for_heads(mask, n_heads):
-        return KINDS[kind](REPEATS[repeat](mask, n_heads))
-
-    return masks_for_heads
-
-
 # --- l'attenzione ----------------------------------------------------------------------------------------
 
 
-def masked_softmax(scores, mask):
-    """I coefficienti: 0 dove è vietato, e in tutta una riga che non può guardare nulla."""
-    marked = np.where(mask, scores, -np.inf)
-    e = np.exp(marked - np.maximum(marked.max(axis=-1, keepdims=True), -1e300))
-    return e / np.maximum(e.sum(axis=-1, keepdims=True), 1e-300)
-
-
-# per che cosa si dividono i punteggi: X, le query divise in teste, i value divisi in teste, h
+# per che cosa si dividono i punteggi: X, C, le query e i value divisi in teste, h
 SCALES = {
-    "d_k": lambda X, Q, V, h: np.sqrt(Q.shape[-1]),
-    "d_model": lambda X, Q, V, h: np.sqrt(X.shape[-1]),
-    "all heads": lambda X, Q, V, h: np.sqrt(Q.shape[-1] * h),
-    "none": lambda X, Q, V, h: 1.0,
-    "full": lambda X, Q, V, h: Q.shape[-1],
-    "times": lambda X, Q, V, h: 1 / np.sqrt(Q.shape[-1]),
-    "d_v": lambda X, Q, V, h: np.sqrt(V.shape[-1]),
-    "h": lambda X, Q, V, h: np.sqrt(h),
-    "L": lambda X, Q, V, h: np.sqrt(Q.shape[-2]),
+    "d_k": lambda X, C, Q, V, h: np.sqrt(Q.shape[-1]),
+    "d_model": lambda X, C, Q, V, h: np.sqrt(X.shape[-1]),
+    "all heads": lambda X, C, Q, V, h: np.sqrt(Q.shape[-1] * h),
+    "share": lambda X, C, Q, V, h: np.sqrt(X.shape[-1] // h),
+    "exact share": lambda X, C, Q, V, h: np.sqrt(X.shape[-1] / h),
+    "none": lambda X, C, Q, V, h: 1.0,
+    "full": lambda X, C, Q, V, h: Q.shape[-1],
+    "half": lambda X, C, Q, V, h: Q.shape[-1] / 2,
+    "times": lambda X, C, Q, V, h: 1 / np.sqrt(Q.shape[-1]),
+    "d_v": lambda X, C, Q, V, h: np.sqrt(V.shape[-1]),
+    "h": lambda X, C, Q, V, h: np.sqrt(h),
+    "L": lambda X, C, Q, V, h: np.sqrt(Q.shape[-2]),
+    "S": lambda X, C, Q, V, h: np.sqrt(V.shape[-2]),
+    "d_context": lambda X, C, Q, V, h: np.sqrt(C.shape[-1]),
 }
 # da quale sequenza vengono query, key e value
 WHO = {
@@ -166,7 +165,9 @@ WHO = {
 WHICH = {
     "right": lambda W_Q, W_K, W_V: (W_Q, W_K, W_V),
     "Q and K swapped": lambda W_Q, W_K, W_V: (W_K, W_Q, W_V),
+    "K and V swapped": lambda W_Q, W_K, W_V: (W_Q, W_V, W_K),
     "V with W_K": lambda W_Q, W_K, W_V: (W_Q, W_K, W_K),
+    "V with W_Q": lambda W_Q, W_K, W_V: (W_Q, W_K, W_Q),
     "K with W_Q": lambda W_Q, W_K, W_V: (W_Q, W_Q, W_V),
     "all with W_Q": lambda W_Q, W_K, W_V: (W_Q, W_Q, W_Q),
     "V as it is": lambda W_Q, W_K, W_V: (W_Q, W_K, None),
@@ -175,28 +176,13 @@ OUTS = {
     "W_O": lambda z, W_O: z @ W_O,
     "none": lambda z, W_O: z,
     "turned": lambda z, W_O: z @ W_O.T,
+    "left": lambda z, W_O: W_O @ z,
 }
-# come la maschera (B, L, S) arriva alle teste; coefficienti dati i punteggi (B, h, L, S)
-MASKINGS = {
-    **{
-        name: lambda scores, mask, h, repeat=repeat: masked_softmax(scores, REPEATS[repeat](mask, h))
-        for name, repeat in (("right", "right"), ("tiled", "tiled"), ("by head", "as it is"),
-                             ("heads first", "heads first"), ("first sentence", "first sentence"),
-                             ("turned", "turned"))
-    },
-    "ignored": lambda scores, mask, h: masked_softmax(scores, True),
-    "late": lambda scores, mask, h: masked_softmax(scores, True) * mask[:, None],
-    "multiplied": lambda scores, mask, h: masked_softmax(scores * mask[:, None], True),
-    "inverted": lambda scores, mask, h: masked_softmax(scores, ~mask[:, None]),
-    "own causal": lambda scores, mask, h: masked_softmax(scores, np.tri(scores.shape[-2], dtype=bool)),
-}  # fmt: skip
-
-
 def _attend(X, C, Ws, W_O, h, coefficients, split, merge, scale, who, which, out):
     sources = WHO[who](X, C)
     parts = [x if W is None else x @ W for x, W in zip(sources, WHICH[which](*Ws), strict=True)]
     Q, K, V = (SPLITS[split](part, h) for part in parts)  # (..., h, L o S, d_k o d_v)
-    scores = Q @ np.swapaxes(K, -1, -2) / SCALES[scale](X, Q, V, h)  # (..., h, L, S)
+    scores = Q @ np.swapaxes(K, -1, -2) / SCALES[scale](X, C, Q, V, h)  # (..., h, L, S)
     return OUTS[out](MERGES[merge](coefficients(scores) @ V), W_O)
 
 
@@ -222,9 +208,7 @@ def cross_family(
     """X: (..., L, d_model)   C: (..., S, d_context)   W_…   n_heads   Restituisce: (..., L, d_out)."""
 
     def coefficients(scores):
-        if axis == "keys":
-            return masked_softmax(scores, True)
-        return np.swapaxes(masked_softmax(np.swapaxes(scores, -1, AXES[axis]), True), -1, AXES[axis])
+        return scores if axis == "none" else softmax_along(AXES[axis], scores, True)
 
     def cross_attention(X, C, W_Q, W_K, W_V, W_O, n_heads):
         h = n_heads if heads == "h" else 1
@@ -234,7 +218,7 @@ def cross_family(
     return cross_attention
 
 
-AXES = {"queries": -2, "heads": -3}
+AXES = {"keys": -1, "queries": -2, "heads": -3}
 
 
 def scaled_after(X, C, W_Q, W_K, W_V, W_O, n_heads):

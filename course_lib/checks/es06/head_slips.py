@@ -44,6 +44,19 @@ SCALE_SLIPS = (
         {"scale": "all heads"},
     ),
     Slip(
+        "scala da d_model diviso h",
+        "Quante componenti ha una query dopo la proiezione e la divisione in teste? Con queste matrici è "
+        "sempre una parte di quelle di X?",
+        {"scale": "share"},
+        {"scale": "exact share"},
+    ),
+    Slip(
+        "radice scritta male",
+        "Scritta come l'hai scritta tu, quanto vale la radice di 16? In che ordine si fanno potenza e "
+        "divisione?",
+        {"scale": "half"},
+    ),
+    Slip(
         "senza scala",
         "I punteggi dell'attenzione sono scalati, anche dentro una testa: quale passaggio manca?",
         {"scale": "none"},
@@ -59,16 +72,24 @@ SCALE_SLIPS = (
 )
 WHICH_SLIPS = (
     Slip(
-        "W_Q e W_K scambiate",
-        "Chi guarda passa da una matrice e chi è guardato da un'altra: quale delle due fa le query?",
+        "query e key scambiate",
+        "Chi guarda passa da una matrice e chi è guardato da un'altra: quale delle due fa le query? E nella "
+        "tabella dei punteggi le righe sono le query?",
         {"which": "Q and K swapped"},
     ),
     Slip(
         "una matrice usata due volte",
         "Le matrici sono tre: nel tuo conto compaiono tutte, ciascuna al suo posto?",
         {"which": "V with W_K"},
+        {"which": "V with W_Q"},
         {"which": "K with W_Q"},
         {"which": "all with W_Q"},
+    ),
+    Slip(
+        "W_K e W_V scambiate",
+        "Una matrice serve al confronto, l'altra al contenuto che si consegna: nel tuo conto ciascuna fa il "
+        "suo lavoro?",
+        {"which": "K and V swapped"},
     ),
     Slip(
         "value non proiettati",
@@ -83,9 +104,10 @@ OUT_SLIPS = (
         {"out": "none"},
     ),
     Slip(
-        "W_O trasposta",
+        "W_O trasposta o dalla parte sbagliata",
         "Righe e colonne di W_O: quale dei due lati deve incontrare le teste in fila?",
         {"out": "turned"},
+        {"out": "left"},
     ),
 )
 

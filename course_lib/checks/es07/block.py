@@ -55,7 +55,7 @@ def _paper():
     I, ones, zeros = np.eye(2), np.ones(2), np.zeros(2)  # noqa: E741
     return {
         "gamma_1": ones, "beta_1": zeros,
-        "W_Q": 0 * I, "W_K": 0 * I, "W_V": I, "W_O": 2 * I,
+        "W_Q": 0 * I, "W_K": 0 * I, "W_V": I, "W_O": -2 * I,
         "gamma_2": ones, "beta_2": zeros,
         "W_1": np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]), "b_1": np.zeros(3),
         "W_2": np.array([[1.0, 0.0], [0.0, 4.0], [1.0, 1.0]]), "b_2": np.array([0.0, 1.0]),
@@ -144,6 +144,21 @@ BLOCK = Check(
             "Fra l'attenzione e la somma c'è ancora una matrice: quale?",
             {"out": "none"},
         ),
+        Slip(
+            "W_O applicata alla somma",
+            "W_O mescola ciò che esce dall'attenzione: nel tuo conto passa attraverso W_O anche x?",
+            f.block_family(out="on the sum"),
+        ),
+        Slip(
+            "eps di un altro valore",
+            "Quanto vale eps nelle due LayerNorm, secondo la scheda? E nel tuo blocco?",
+            *(f.block_family(eps=eps) for eps in (0, 1e-12, 1e-8, 1e-6, 1e-4, 1e-3)),
+        ),
+        Slip(
+            "GELU nella rete del blocco",
+            "Nel notebook la rete usa la GELU: quale attivazione chiedono le schede di questo esercizio?",
+            f.block_family(activation="gelu"),
+        ),
         Slip(*FORGOTTEN, {"mask_read": "ignored"}),
         Slip(*INVERTED, {"mask_read": "inverted"}),
         Slip(
@@ -153,16 +168,30 @@ BLOCK = Check(
             {"mask_read": "own causal"},
         ),
         Slip(
-            "key e value dal vettore non normalizzato",
+            "key o value dal vettore non normalizzato",
             "Nell'auto-attenzione query, key e value vengono dallo stesso vettore: da quale hai calcolato le "
-            "key?",
+            "key, e da quale i value?",
             {"read": "raw"},
+            f.block_family(read="raw value"),
         ),
         Slip(
             "query, key e value scambiati",
             "In quale ordine li vuole masked_attention? E in quale glieli dai?",
             {"roles": "KQV"},
             {"roles": "QVK"},
+        ),
+        Slip(
+            "una proiezione sbagliata o dimenticata",
+            "Query, key e value si ricavano ciascuna con la sua matrice: quali tre nomi hai preso dal "
+            "dizionario?",
+            f.block_family(roles="QKK"),
+            f.block_family(roles="QK-"),
+            f.block_family(roles="---"),
+        ),
+        Slip(
+            "γ e β scambiati",
+            "In quale ordine la tua LayerNorm vuole γ e β? E in quale glieli dai?",
+            f.block_family(scale="swapped"),
         ),
         ROUNDED_AT_THE_END,
         TRUNCATED_AT_THE_END,

@@ -36,9 +36,19 @@ FAMILY_MASKS = Check(
         ),
         Slip(
             "riempimento sulle righe dell'encoder",
-            "Il riempimento dice quali key sono vere. La tua maschera dell'encoder cancella colonne o righe?",
+            "Il riempimento dice quali key sono vere. La tua maschera dell'encoder cancella soltanto "
+            "colonne, o anche righe?",
             {"reader": "rows"},
             {"reader": "rows and columns"},
+        ),
+        Slip(
+            "encoder senza l'asse delle query",
+            "Nell'encoder ogni token ha la sua riga, anche se le righe di una frase sono uguali: quante ne "
+            "ha la tua maschera?",
+            f.masks_family(reader="one row"),
+            f.masks_family(reader="not repeated"),
+            f.masks_family(reader="one row", cross="one row"),
+            f.masks_family(reader="not repeated", cross="not repeated"),
         ),
         Slip(
             "decoder che vede il futuro",
@@ -80,6 +90,7 @@ FAMILY_MASKS = Check(
             "incrociata?",
             {"cross": "one for all"},
             {"cross": "not repeated"},
+            f.masks_family(cross="one row"),
         ),
         Slip(
             "un posto di troppo",
@@ -100,7 +111,12 @@ FAMILY_MASKS = Check(
             f.in_order(1, 2, 0),
             f.in_order(2, 0, 1),
         ),
-        Slip(*INVERTED, {"polarity": "forbidden"}),
+        Slip(
+            *INVERTED,
+            {"polarity": "forbidden"},
+            f.masks_family(polarity="forbidden", changed="padding"),
+            f.masks_family(polarity="forbidden", changed="decoder"),
+        ),
         Slip(*NUMBERS, {"kind": "numbers"}),
         Slip(*ADDITIVE, {"kind": "additive"}),
     ),

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_lib.checks.common_slips import FINISHES, each
+from course_lib.checks.common_slips import FINISHES
 from course_lib.checks.es04.functions import attention_family
 
 EPS = 1e-5
 
 # --- la LayerNorm ----------------------------------------------------------------------------------------
 
-AXES = {"components": -1, "tokens": -2, "first": 0, "all": None}
+AXES = {"components": -1, "tokens": -2, "first": 0, "second": 1, "all": None}
 CENTRES = {"mean": lambda x, mean: x - mean, "none": lambda x, mean: x}
 DIVISORS = {"d": lambda n: n, "d-1": lambda n: n - 1, "sum": lambda n: 1}
 ROOTS = {
@@ -25,6 +25,7 @@ ROOTS = {
     "eps squared": lambda variance, eps: np.sqrt(variance + eps**2),
     "eps fixed": lambda variance, eps: np.sqrt(variance + EPS),
     "no root": lambda variance, eps: variance + eps,
+    "deviation inside": lambda variance, eps: np.sqrt(np.sqrt(variance) + eps),
 }
 SCALES = {
     "both": lambda n, gamma, beta: n * gamma + beta,
@@ -60,6 +61,12 @@ def lost_axis(mean_kept, variance_kept):
         return centred / np.sqrt(variance + eps) * gamma + beta
 
     return layer_norm
+
+
+def row_by_row(x, gamma, beta, eps):
+    """Un ciclo sul primo asse: con tre assi, ogni giro ha davanti una frase intera."""
+    rows = [norm_family(axis="all")(row, gamma, beta, eps) for row in x]
+    return np.stack(rows)
 
 
 def mean_distance(x, gamma, beta, eps):
@@ -131,19 +138,26 @@ KEPT = {
     "attention only": ("attention",),
     "from start": ("attention", "ffn"),
 }
-ROLES = {"QKV": "QKV", "KQV": "KQV", "QVK": "QVK"}
+ROLES = {"QKV": "QKV", "KQV": "KQV", "QVK": "QVK", "QKK": "QKK", "QK-": "QK-", "---": "---"}
+RAW = {"normed": "", "raw": "KV", "raw value": "V"}  # chi è calcolato dal vettore non normalizzato
+
+
+def _given_attention(Q, K, V, mask):
+    """masked_attention della cella di preparazione: su una riga tutta vietata dà NaN, come la sua."""
+    z = attention_family()(Q, K, V, mask)
+    return np.where(mask.any(axis=-1)[:, None], z, np.nan)
 
 
 def _attention(h, raw, mask, p, out, read, roles):
-    source = {"normed": {"Q": h, "K": h, "V": h}, "raw": {"Q": h, "K": raw, "V": raw}}[read]
-    Q, K, V = (source[name] @ p[f"W_{name}"] for name in ROLES[roles])
-    z = attention_family()(Q, K, V, mask)
-    return z if out == "none" else z @ p["W_O"]
+    source = {name: raw if name in RAW[read] else h for name in "QKV"}
+    Q, K, V = (source[name] @ p[f"W_{name}"] if name in source else h for name in ROLES[roles])
+    z = _given_attention(Q, K, V, mask)
+    return z @ p["W_O"] if out == "W_O" else z
 
 
 def block_family(
     order="pre", residual="both", stages="right", normed="both", sets="each", mask_read="given", out="W_O",
-    read="normed", roles="QKV", ending="none", finish="none",
+    read="normed", roles="QKV", eps=EPS, scale="both", activation="relu", ending="none", finish="none",
 ):  # fmt: skip
     """Un blocco pre-norm con una testa.   x: (..., L, d)   mask: (L, L)   p: {nome: array}   -> come x."""
 
@@ -152,12 +166,13 @@ def block_family(
 
         def norm(which, v):
             k = SETS[sets][int(which) - 1]
-            return norm_family()(v, p[f"gamma_{k}"], p[f"beta_{k}"], EPS) if which in NORMED[normed] else v
+            normalise = norm_family(scale=scale)
+            return normalise(v, p[f"gamma_{k}"], p[f"beta_{k}"], eps) if which in NORMED[normed] else v
 
         def sublayer(stage, h, raw):
             if stage == "attention":
                 return _attention(h, raw, seen, p, out, read, roles)
-            return ffn_family()(h, *(p[name] for name in ("W_1", "b_1", "W_2", "b_2")))
+            return ffn_family(activation=activation)(h, *(p[name] for name in ("W_1", "b_1", "W_2", "b_2")))
 
         for stage in STAGES[stages]:
             entering = start if stages == "parallel" else x
@@ -174,8 +189,10 @@ def block_family(
                 y = sublayer(stage, h, entering)
                 base = h if order == "overwritten" else base
                 x = base + y if keeps else y
+            if stage == "attention" and out == "on the sum":
+                x = x @ p["W_O"]
         if ending == "normed":
-            x = norm_family()(x, p["gamma_2"], p["beta_2"], EPS)
+            x = norm_family()(x, p["gamma_2"], p["beta_2"], eps)
         return FINISHES[finish](x, (start, *p.values()))
 
     return block
@@ -196,6 +213,8 @@ READERS = {  # l'encoder: chi legge la frase di partenza, (B, S, S)
     "causal only": lambda real, S: np.repeat(np.tri(S, dtype=bool)[None], len(real), axis=0),
     "rows": lambda real, S: np.repeat(real[:, :, None], S, axis=2),
     "rows and columns": lambda real, S: real[:, :, None] & real[:, None, :],
+    "one row": lambda real, S: real[:, None, :],
+    "not repeated": lambda real, S: real,
 }
 WRITERS = {  # il decoder: chi scrive guarda ciò che ha già scritto, (T, T)
     "causal": lambda T: np.tri(T, dtype=bool),
@@ -211,8 +230,10 @@ CROSSES = {  # l'incrociata: chi scrive guarda la frase di partenza, (B, T, S)
     "causal only": lambda real, T, S: np.repeat(np.tri(T, S, dtype=bool)[None], len(real), axis=0),
     "swapped": lambda real, T, S: np.repeat(real[:, :, None], T, axis=2),
     "one for all": lambda real, T, S: np.ones((T, S), dtype=bool),
+    "one row": lambda real, T, S: real[:, None, :],
     "not repeated": lambda real, T, S: real,
 }
+CHANGED = {"all": (0, 1, 2), "padding": (0, 2), "decoder": (1,)}  # quali maschere hanno l'errore
 LENGTHS = {
     "right": lambda lengths, S: np.arange(S) < lengths[:, None],
     "one more": lambda lengths, S: np.arange(S) <= lengths[:, None],
@@ -221,14 +242,18 @@ LENGTHS = {
 
 
 def masks_family(
-    reader="padding", writer="causal", cross="padding", real="right", polarity="may look", kind="bool"
-):
+    reader="padding", writer="causal", cross="padding", real="right", polarity="may look", kind="bool",
+    changed="all",
+):  # fmt: skip
     """Le tre maschere.   lengths: (B,)   S, T: interi   Restituisce: (B, S, S), (T, T), (B, T, S)."""
 
     def family_masks(lengths, S, T):
         own = LENGTHS[real](lengths, S)  # (B, S)
         three = READERS[reader](own, S), WRITERS[writer](T), CROSSES[cross](own, T, S)
-        return each(lambda mask: KINDS[kind](POLARITIES[polarity](mask)), three)
+        return tuple(
+            KINDS[kind](POLARITIES[polarity](mask)) if place in CHANGED[changed] else mask
+            for place, mask in enumerate(three)
+        )
 
     return family_masks
 

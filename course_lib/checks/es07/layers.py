@@ -94,11 +94,23 @@ LAYER_NORM = Check(
             {"root": "no root"},
         ),
         Slip(
+            "deviazione standard al posto della varianza",
+            "Sotto la radice, nella formula, si somma eps alla varianza: quante radici hai fatto?",
+            f.norm_family(root="deviation inside"),
+        ),
+        Slip(
             "asse sbagliato",
             "La media si fa sulle componenti di un token, o sui token? Nel tuo risultato che cosa ha media 0 "
             "prima di γ e β?",
             {"axis": "tokens"},
             f.norm_family(axis="first"),
+        ),
+        Slip(
+            "assi contati da davanti",
+            "Con due assi il tuo risultato è giusto. Con tre, che cosa c'è in x[0], e quale asse conta le "
+            "componenti?",
+            f.norm_family(axis="second"),
+            f.row_by_row,
         ),
         Slip(
             "una media sola per tutto",
@@ -212,7 +224,7 @@ FEED_FORWARD = Check(
         ),
         Slip(
             "ReLU prima del primo strato",
-            "La ReLU azzera i numeri negativi di chi: di x o dello strato nascosto?",
+            "La ReLU azzera i numeri negativi di chi: di x, o di ciò che dà il primo strato?",
             {"activation": "none", "before": "relu"},
         ),
         Slip(
@@ -222,12 +234,12 @@ FEED_FORWARD = Check(
         ),
         Slip(
             "valore assoluto",
-            "Un numero negativo dello strato nascosto diventa 0, o cambia segno?",
+            "Un numero negativo, uscito dal primo strato, diventa 0 o cambia segno?",
             {"activation": "absolute"},
         ),
         Slip(
             "gradino al posto della ReLU",
-            "Dove è positivo, lo strato nascosto resta com'è: nel tuo conto quanto vale?",
+            "Dove il primo strato dà un numero positivo, la ReLU lo lascia com'è: nel tuo conto quanto vale?",
             {"activation": "step"},
         ),
         Slip(

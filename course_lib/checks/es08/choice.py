@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from course_lib.checks.common_slips import ROUNDED_AT_THE_END
@@ -9,6 +11,7 @@ from course_lib.checks.es08 import choosing as f
 from course_lib.checks.exercise import Check, Slip
 from course_lib.checks.properties import rows_sum_to_one
 
+WHOLE = "Quanto fa la somma di ciò che restituisci? E quanto deve fare una somma di probabilità?"
 NOT_SHARED = (
     "non divisi per la somma",
     "Quanto fa la somma di ciò che hai tenuto? E quanto deve fare la somma di probabilità?",
@@ -56,8 +59,9 @@ KEEP_TOP_K = Check(
         (_shares(1, 1, 1, 1, 4), 3),
         (np.array([0.0, 0.25, 0.75]), 1),
         (rng.permutation(_shares(*range(1, 8))), 4),
+        (_shares(*[1, 3] * 14), 9),              # tanti pari merito: chi non è stabile li rimescola
     ],
-    properties=(rows_sum_to_one(),),
+    properties=(rows_sum_to_one(question=WHOLE),),
     slips=(
         Slip(
             "uno di troppo",
@@ -112,14 +116,17 @@ KEEP_TOP_P = Check(
         (_shares(1, 2, 5), 1.0),
         (_shares(8, 6, 1, 1), 0.6),
         (rng.permutation(_shares(*range(1, 8))), 0.7),
+        (np.full(10, 0.1), 1.0),                                        # la somma si ferma un soffio sotto 1
     ],
-    properties=(rows_sum_to_one(),),
+    properties=(rows_sum_to_one(question=WHOLE),),
     slips=(
         Slip(
             "escluso quello che raggiunge la somma",
             "Quanto fa la somma dei token che hai tenuto, prima di dividere? Arriva alla massa richiesta?",
             {"crossing": "dropped"},
             {"crossing": "dropped, one at least"},
+            {"crossing": "below"},
+            {"crossing": "below, one at least"},
         ),
         Slip(
             "uno di troppo",
@@ -150,6 +157,7 @@ SAMPLE = Check(
     reference=f.sample_family(),
     family=f.sample_family,
     first_case={"logits": np.log([1.0, 9.0, 36.0]), "tau": 2.0, "u": 0.35},
+    alone=True,
     cases=lambda rng: [
         (np.log([1.0, 9.0, 36.0]), 2.0, 0.05),
         (np.log([1.0, 9.0, 36.0]), 2.0, 0.45),
@@ -220,6 +228,7 @@ SAMPLE = Check(
             "Quando u è più piccola della prima probabilità deve uscire il primo token, che ha ID 0: il tuo "
             "quale dà?",
             {"place": "next"},
+            *(partial(f.compare_then_add, last=last) for last in (lambda V: V - 1, lambda V: V, lambda V: 0)),
         ),
         Slip(
             "un posto più indietro",

@@ -18,8 +18,15 @@ ORDERS = {
     "most, last": lambda p: np.argsort(p, kind="stable")[::-1],
     "as written": lambda p: np.arange(len(p)),
 }
+
+
+def _shared(kept):
+    with np.errstate(all="ignore"):              # di chi non tiene nulla: 0/0, NaN
+        return kept / kept.sum()
+
+
 TOTALS = {
-    "sum": lambda kept: kept / kept.sum() if kept.sum() else kept,
+    "sum": _shared,
     "none": lambda kept: kept,
     "again": lambda kept: np.where(kept > 0, np.exp(kept), 0.0) / np.exp(kept[kept > 0]).sum(),
     "again, all": lambda kept: np.exp(kept) / np.exp(kept).sum(),
@@ -68,6 +75,8 @@ CROSSINGS = {
     "kept": lambda sums, mass: 1 + int(np.sum(sums < mass)),
     "dropped": lambda sums, mass: int(np.sum(sums <= mass)),
     "dropped, one at least": lambda sums, mass: max(1, int(np.sum(sums <= mass))),
+    "below": lambda sums, mass: int(np.sum(sums < mass)),
+    "below, one at least": lambda sums, mass: max(1, int(np.sum(sums < mass))),
     "one more": lambda sums, mass: 1 + int(np.sum(sums <= mass)),
 }
 
@@ -153,6 +162,16 @@ def by_counting(logits, tau, u):
     """Senza massimo, contando le somme che non superano u."""
     e = np.exp(logits / tau)
     return int(np.sum(np.cumsum(e / e.sum()) <= u))
+
+
+def compare_then_add(logits, tau, u, last):
+    """Il ciclo che prima confronta e poi somma: un posto più avanti; last: che cosa dà se finisce."""
+    total = 0.0
+    for i, p in enumerate(_distribution(logits, tau)):
+        if total > u:
+            return i
+        total += p
+    return last(len(logits))
 
 
 def from_the_end(logits, tau, u):

@@ -113,8 +113,8 @@ MODEL = Lesson(
         Step(3, "scena", "Il modello a caratteri, sempre il più probabile.", "greedy"),
         Step(3, "scena", "Estrarre: lo stesso modello, un altro testo.", "estrazione"),
         Step(3, "scena", "La temperatura sui logit.", "tau-un-mezzo"),
-        Step(3, "scena", "Il taglio che segue l'incertezza. Se avanza tempo, prima «I primi tre» (top-k), dopo "
-                         "«Un carattere diverso» (bivio).", "top-p"),
+        Step(3, "scena", "Il taglio che segue l'incertezza. Se avanza tempo, prima «I primi tre» (top-k), "
+                         "dopo «Un carattere diverso» (bivio).", "top-p"),
         Step(6, "esercizio", "es08: `keep_top_k` in classe, con le probabilità della scena come esempio."),
         Step(4, "scena", "Si torna alla frase di partenza.", "frase-di-partenza"),
     ),

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
 
 from course_lib.widgets.scenes import SCENES
 from course_lib.widgets.scenes.lessons import LESSONS, TASTER
@@ -21,15 +20,18 @@ def plan(lessons=LESSONS, taster=TASTER, scenes=SCENES) -> str:
     meetings = [_meeting(lesson, f"{lesson.notebook}. {lesson.title}", numbers) for lesson in lessons]
     folder = FileSystemLoader(Path(__file__).resolve().parent, encoding="utf-8")
     pages = Environment(loader=folder, autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
-    pages.filters["marked"] = marked
     return pages.get_template(TEMPLATE).render(
         meetings=[*meetings, _meeting(taster, taster.title, numbers)], taster=taster, scenes=scenes
     )
 
 
-def marked(text: str) -> Markup:
-    """Il testo di un passo: ciò che sta fra accenti gravi è codice."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+def _numbered(text, numbers) -> str:
+    """Il testo di un passo: la chiave di una scena, fra parentesi, diventa il suo numero."""
+
+    def number(found):
+        return f"(scena {numbers[found[1]][0]})" if found[1] in numbers else found[0]
+
+    return re.sub(r"\(([a-z0-9-]+)\)", number, text)
 
 
 def _meeting(lesson, title, numbers) -> dict:
@@ -38,7 +40,8 @@ def _meeting(lesson, title, numbers) -> dict:
     for step in lesson.steps:
         number, scene = numbers[step.scene] if step.scene else (None, None)
         end = begin + step.minutes
-        rows.append({"begin": begin, "end": end, "kind": KIND_NAMES[step.kind], "text": step.text,
+        text = _numbered(step.text, numbers)
+        rows.append({"begin": begin, "end": end, "kind": KIND_NAMES[step.kind], "text": text,
                      "number": number, "scene": scene})  # fmt: skip
         begin = end
     return {"title": title, "minutes": begin, "goal": lesson.goal, "rows": rows,

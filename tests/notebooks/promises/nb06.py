@@ -61,8 +61,8 @@ PROMISES = [
         "esperimento",
         "esperimento 2 di S2: mele e vermi",
         (
-            "ordine del corso: distanza fra mele e vermi 1,287",
-            "ordine alfabetico: distanza fra mele e vermi 0,549",
+            "ordine del corso: distanza fra i vettori finali di mele e vermi 1,287",
+            "ordine alfabetico: distanza fra i vettori finali di mele e vermi 0,549",
             "embedding di mele e vermi: 1,196   coppia di mezzo: 1,128",
         ),
     ),
@@ -78,6 +78,7 @@ PROMISES = [
         "esperimento",
         "teste addestrate per te",
         (
+            "differenza più grande: riga di «era» 0,000   altre righe 0,980",
             "addestrate per te: lo rifarai nel notebook 8",
             "testa 1·1                 1,000   0,000",
             "testa 2·1                 1,000   0,000",
@@ -90,14 +91,29 @@ PROMISES = [
         (
             "togliendo nulla               generi giusti: 100,0 %",
             "togliendo la testa 1·1        generi giusti: 74,8 %",
+            "togliendo la testa 2·1        generi giusti: 100,0 %",
+            "togliendo la testa 2·2        generi giusti: 100,0 %",
             "togliendo le teste 1·1 e 2·1  generi giusti: 49,5 %",
             "chi tira a caso ne indovina metà",
         ),
     ),
     Promise(
         "esperimento",
+        "quali risposte si perdono",
+        (
+            "1·1                              0,059            0,990             0,988           0,958",
+            "1·1 e 2·1                        0,000            1,000             0,864           0,117",
+        ),
+    ),
+    Promise(
+        "esperimento",
         "le teste guardano l'articolo",
-        ("vietato guardare l'articolo: 50,6 %", "vietato guardare il nome:    98,9 %"),
+        (
+            "testa 1·1, in media: all'articolo 0,885, al nome 0,099",
+            "testa 2·1, in media: all'articolo 0,925, al nome 0,057",
+            "vietato guardare l'articolo: 50,6 %",
+            "vietato guardare il nome:    98,9 %",
+        ),
     ),
     Promise("errata", "le teste non interferiscono", ("dopo W_O, spostamenti:     (1,5752; 0,4248)",)),
     Promise("errata", "due proiezioni di fila", ("due proiezioni di fila: 80 parametri;  una sola: 16",)),
@@ -121,7 +137,11 @@ PROMISES = [
         "a chi si riferisce lui",
         ("In italiano il pronome espresso fa spesso pensare a qualcun altro",),
     ),
-    Promise("errata", "«esattamente così» in ChatGPT", ("in un modello vero i parametri sono addestrati",)),
+    Promise(
+        "errata",
+        "«esattamente così» in ChatGPT",
+        ("in un modello vero i parametri sono addestrati", "ogni strato 96 teste"),
+    ),
     Promise("errata", "il legame di una parola con sé stessa", ("che nel documento non è disegnato",)),
     Promise("limite", "a nessuna testa è dovuto un ruolo", ("Non diciamo che ogni testa abbia un ruolo",)),
     Promise(
@@ -141,7 +161,7 @@ PROMISES = [
     Promise(
         "da portare via",
         "dividere, riunire, mescolare",
-        ("le uscite si mettono in fila e $W_O$ le mescola. Se le teste si dividono le componenti",),
+        ("le uscite si mettono in fila e $W_O$ le mescola. Se le teste si dividono le colonne",),
     ),
     Promise(
         "da portare via",

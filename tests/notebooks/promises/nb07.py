@@ -14,8 +14,8 @@ PROMISES = [
         "numero",
         "un blocco a mano, «chiave»",
         (
-            "chiave  coefficienti (1,000)                y = (1,866; −0,289; 1,371; −0,451)",
-            "era     coefficienti (0,231; 0,231; 0,538)  y = (0,902; 0,902; 0,439; 0,439)",
+            "chiave  coefficienti (1,000)                x″ = (1,866; −0,289; 1,371; −0,451)",
+            "era     coefficienti (0,231; 0,231; 0,538)  x″ = (0,902; 0,902; 0,439; 0,439)",
             "il blocco del corso dà gli stessi numeri; parametri: 102",
         ),
     ),
@@ -74,24 +74,45 @@ PROMISES = [
         "esperimento",
         "il segnale in profondità, con e senza residui",
         (
-            "residui e LayerNorm                colpetto × 2,99      somiglianza 0,837",
-            "solo LayerNorm                     colpetto × 0,03      somiglianza 1,000",
-            "residui rimpiccioliti e LayerNorm  colpetto × 1,07      somiglianza 0,151",
+            "residui e LayerNorm                 colpetto × 2,99       lunghezze × 4,45 ",
+            "lunghezze × 4,45       somiglianza 0,837",
+            "solo residui                        colpetto × 2723       lunghezze × 2466 ",
+            "colpetto × 0,03       lunghezze × 0,50       somiglianza 1,000",
+            "W_O e W_2 ÷ √24  colpetto × 1,16       lunghezze × 1,30       somiglianza 0,271",
             "né gli uni né l'altra: alla partenza 1,00, alla fine 8·10⁻¹⁵.",
         ),
     ),
     Promise(
         "esperimento",
+        "il segnale con altri semi: che cosa resta e che cosa no",
+        (
+            "seme 2  tutti e due × 4,76   solo residui × 36 491    solo LayerNorm × 0,01, somiglianza 1,000",
+            "seme 5  tutti e due × 3,12   solo residui × 1885      solo LayerNorm × 1,01, somiglianza 1,000",
+            "Con la sola LayerNorm dipende dal seme",
+        ),
+    ),
+    Promise(
+        "esperimento",
+        "i residui dimenticati o interrotti, con i sottostrati a zero",
+        (
+            "sottostrati a zero, senza somme   da «chiave» esce (0,000; 0,000; 0,000; 0,000)",
+            "sottostrati a zero, con la copia  da «chiave» esce (1,732; −0,577; −0,577; −0,577)",
+            "componenti negative della rete: 2  con una ReLU in fondo: 0",
+        ),
+    ),
+    Promise(
+        "esperimento",
         "soltanto attenzioni: le parole diventano uguali",
-        ("passi: 8  (0,889; 0,111)  (0,889; 0,111)  (0,889; 0,111)  fra chiave e libri: 0,001",),
+        ("passi: 8  (0,889; 0,111)  (0,889; 0,111)  (0,889; 0,111)  fra chiave e libri: 0,0005",),
     ),
     Promise(
         "esperimento",
         "chi guarda chi nelle tre famiglie, con la sonda",
         (
-            "encoder-only              la prima uscita si sposta",
-            "decoder-only              la prima uscita non se ne accorge: 0",
-            "encoder-decoder, di là    la prima uscita non se ne accorge: 0",
+            "encoder-only                      la prima uscita si sposta",
+            "decoder-only                      non se ne accorge: 0",
+            "encoder-decoder, l'ultima letta   la prima uscita si sposta",
+            "encoder-decoder, l'ultima scritta non se ne accorge: 0",
             "decoder: celle vietate 6 su 16",
         ),
     ),
@@ -105,7 +126,7 @@ PROMISES = [
         "pre-norm detto, tenuto, e confrontato con post-norm",
         (
             "Si chiama **pre-norm**, ed è l'ordine di tutto il corso.",
-            "post-norm chiave (1,281; −0,898; 0,668; −1,052)  media 0,000  dev. 1,000",
+            "post-norm chiave (1,281; −0,898; 0,668; −1,052)  media 0,000  varianza 1,000",
             "una LayerNorm in più, dopo l'ultimo blocco",
         ),
     ),
@@ -126,7 +147,7 @@ PROMISES = [
             "due proiezioni di fila ne valgono una: (3, 2)",
         ),
     ),
-    Promise("errata", "S3: limiti insormontabili delle RNN", ("troppo forte", "Bahdanau e altri 2014")),
+    Promise("errata", "S3: limiti insormontabili delle RNN", ("troppo forte", "Bahdanau e altri 2015")),
     Promise(
         "errata", "S3: GPT-4 e Claude", ("la loro architettura non è pubblica: qui GPT-2, LLaMA, Mistral",)
     ),
@@ -153,7 +174,7 @@ PROMISES = [
     Promise(
         "da portare via",
         "il primo gradiente",
-        ("Il primo gradiente è $p - y$: ciò che il modello ha creduto meno ciò che era giusto.",),
+        ("Il primo gradiente è $p - y$: le probabilità del modello meno la risposta giusta.",),
     ),
     Promise(
         "limite",

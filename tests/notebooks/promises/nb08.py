@@ -18,7 +18,11 @@ PROMISES = [
         "i risultati accanto al livello del caso, con il seme",
         ("livello del caso: 0,5", "finestra di 4", "Transformer, 400 passi", "seme 0"),
     ),
-    Promise("numero", "il trigramma del racconto", ("trigramma: 1,851",)),
+    Promise(
+        "numero",
+        "gli n-grammi del racconto: il trigramma, e il migliore",
+        ("3-gramma              1,851", "5-gramma              1,505", "il trigramma: 1,851"),
+    ),
     Promise(
         "esperimento",
         "la concordanza con un attrattore, su coppie mai viste",
@@ -26,8 +30,13 @@ PROMISES = [
     ),
     Promise(
         "esperimento",
-        "contare, e una finestra più corta della distanza, restano al caso",
-        ("Dal conto: (a) 0,5: come tirare a caso.", "Fra il soggetto e l'aggettivo ci sono quattro parole"),
+        "contare, e una finestra più corta della distanza, restano al caso; una più lunga no",
+        (
+            "7-gramma               0,500           0,500",
+            "finestra di 6          1,000           0,500",
+            "Dal conto: (a) 0,5: come tirare a caso.",
+            "Fra il soggetto e l'aggettivo ci sono quattro parole",
+        ),
     ),
     Promise(
         "esperimento",
@@ -36,8 +45,18 @@ PROMISES = [
     ),
     Promise(
         "esperimento",
+        "i risultati reggono con cinque semi, non con uno",
+        ("### Cinque semi", "seme 4", "numero qualunque"),
+    ),
+    Promise(
+        "esperimento",
+        "con più passi impara il racconto a memoria",
+        ("Dal conto: (c) risale.", "**sovradattamento** (*overfitting*)"),
+    ),
+    Promise(
+        "esperimento",
         "il modello a caratteri scrive all'inizio, a metà e alla fine",
-        ("— prima di cominciare", "— dopo 800 passi", "— dopo 1600 passi"),
+        ("— prima di cominciare", "— dopo 1250 passi", "— dopo 2500 passi"),
     ),
     Promise(
         "esperimento",
@@ -71,7 +90,10 @@ PROMISES = [
     Promise(
         "limite",
         "una mappa di attenzione non è una spiegazione",
-        ("### Una mappa non è una spiegazione", "Jain e Wallace 2019; Wiegreffe e Pinter 2019"),
+        (
+            "### Una mappa non è una spiegazione",
+            "Jain e Wallace 2019, su reti ricorrenti; Wiegreffe e Pinter 2019",
+        ),
     ),
     Promise(
         "limite",
