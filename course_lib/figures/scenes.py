@@ -18,7 +18,7 @@ def contact_sheet(scenes):
     scenes: (notebook, titolo, domanda) di ognuna   Solleva ValueError se non ce n'è nessuna.
     """
     if not scenes:
-        raise ValueError("scenes: mi aspettavo almeno una scena, non ce n'è nessuna.")
+        raise ValueError("Mi aspettavo almeno una scena, non ce n'è nessuna: dammi quelle da mostrare.")
     rows = -(-len(scenes) // COLUMNS)
     title = f"Regia: {len(scenes)} scene" if len(scenes) != 1 else "Regia: una scena"
     width, height = 2 * MARGIN - GAP + COLUMNS * (WIDE + GAP), rows * (TALL + GAP) + MARGIN - GAP

@@ -36,7 +36,7 @@ class Director(CourseWidget):
         self._scenes, self._inner = {scene.key: scene for scene in scenes}, {}
         self._changes, self._replies = None, 0
         if not self._scenes:
-            raise ValueError("scenes: mi aspettavo almeno una scena, non ce n'è nessuna.")
+            raise ValueError("Mi aspettavo almeno una scena, non ce n'è nessuna: dammi quelle da mostrare.")
         found = packed(self._scenes.values())
         names = {stage["widget"] for stage in found["stages"].values()}
         modules = {name: {"esm": assets.module(name), "css": assets.style(name)} for name in sorted(names)}

@@ -35,8 +35,8 @@ BY_HAND = (
         answer="√2 × 2 + 0 × 0 = 2√2, cioè 2,828: componente per componente, poi si somma.",
         notes=(
             "Da dove vengono i due vettori? Ogni token ha un embedding x; moltiplicato per tre matrici di "
-            "parametri, W_Q, W_K e W_V, dà la sua query, la sua key e il suo value. È la prima cella del "
-            "notebook: oggi si parte da lì.",
+            "parametri, W_Q, W_K e W_V, dà la sua query, la sua key e il suo value. Lo fa la prima cella del "
+            "notebook; alla lavagna si parte dai vettori già fatti.",
             "Fai il conto alla lavagna con la classe prima di rivelare. √2 resta √2 fino alla fine; sullo "
             "schermo è 1,414.",
             "Dopo aver rivelato la riga accesa è la somma. Con b torna ai due prodotti, con n vai avanti. "

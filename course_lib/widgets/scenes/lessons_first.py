@@ -42,12 +42,12 @@ LESSONS = (
         steps=(
             Step(4, "scena", "Tre previsioni di somma 1, poi la mappa; si legge per "
             "righe.", "chi-guarda-era"),
-            Step(4, "scena", "Confronta: il prodotto scalare, componente per componente.", "prodotti"),
+            Step(4, "scena", "Il prodotto scalare, componente per componente.", "prodotti"),
             Step(3, "scena", "La divisione per la radice; i tre punteggi restano scritti alla "
             "lavagna.", "diviso-radice"),
             Step(3, "scena", "Punteggio 0 non è coefficiente 0. Servono le calcolatrici.", "esponenziale"),
-            Step(3, "scena", "Normalizza: ciascun esponenziale diviso per la somma della riga.", "quota"),
-            Step(4, "scena", "Combina: la media dei value, disegnata sul piano.", "combina"),
+            Step(3, "scena", "Ciascun esponenziale, diviso per la somma della riga.", "quota"),
+            Step(4, "scena", "La media dei value, disegnata sul piano.", "combina"),
             Step(6, "notebook", "Dalla prima cella, che fa query, key e value con le tre matrici, fino a "
             "«Terzo gradino»: una cella alla volta, ritrovando i numeri della lavagna. Chi è veloce cambia "
             "`q_era` in «Secondo gradino» e dice prima che cosa succederà: escono i numeri nuovi, poi "
@@ -95,7 +95,7 @@ LESSONS = (
         goal="Costruire una maschera, metterla prima della softmax, e controllare con una prova che nulla "
         "trapeli dal futuro.",
         steps=(
-            Step(4, "scena", "Le soluzioni sul banco: quanto guarda ciò che deve prevedere.", "sbirciare"),
+            Step(4, "scena", "Quanto guarda ciò che deve prevedere.", "sbirciare"),
             Step(5, "scena", "Si disegna la maschera su un foglio, poi si confronta.", "causale"),
             Step(4, "scena", "La maschera messa dopo: Σ non fa più 1.", "dopo-la-softmax"),
             Step(8, "esercizio", "es04: `causal_mask`, da soli; si prova anche con due query e cinque key."),
@@ -105,7 +105,7 @@ LESSONS = (
             "delle sette parole, quale vettore si sposta passando da «in» a «il»; poi le due celle."),
             Step(3, "scena", "In parallelo quando il testo c'è, in fila quando si genera.", "in-parallelo"),
             Step(3, "scena", "Il riempimento: colonne, non righe.", "riempimento"),
-            Step(3, "scena", "Una riga vuota è una convenzione.", "senza-diagonale"),
+            Step(3, "scena", "I numeri che ci si mettono sono una convenzione.", "senza-diagonale"),
             Step(5, "discussione", "Encoder e decoder: quale maschera per tradurre, per classificare, per "
             "scrivere il seguito. Se avanza tempo, «Le due l di hello» (due-l) apre al notebook 5."),
         ),

@@ -18,11 +18,11 @@ PLACE = Lesson(
         Step(3, "scena", "Si accendono le posizioni sullo stesso scambio.", "scambio-con-posizioni"),
         Step(5, "notebook", "La classe esegue «Primo gradino» e «Secondo gradino»: il posto 2 con carta e "
                             "penna, poi lo stesso con un ciclo. Radianti."),
-        Step(4, "scena", "Le lancette: la prima corre, l'ultima sembra ferma.", "lancette"),
+        Step(4, "scena", "La prima corre, l'ultima sembra ferma.", "lancette"),
         Step(5, "notebook", "«Le lancette» e «Spostarsi è girare»: si prevede prima di eseguire la cella "
                             "della rotazione."),
         Step(3, "scena", "Il prodotto scalare fra due codici: si scommette, poi si guarda.", "distanza"),
-        Step(4, "scena", "Il conto di «regola» al posto 4, a mano, prima di rivelare.", "regola-posto-4"),
+        Step(4, "scena", "Il conto a mano, prima di rivelare.", "regola-posto-4"),
         Step(3, "scena", "L'errata al posto 2: un segno. È il momento di dire che anche le fonti si rifanno.",
              "errata-posto-2"),
         Step(11, "esercizio", "es05: `frequencies` insieme, alla lavagna; poi ciascuno comincia "

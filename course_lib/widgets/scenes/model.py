@@ -130,8 +130,8 @@ TRAINING = (
         answer="«la»: coefficiente 0,497 nella media delle 2 teste; «libri» 0,019, «chiave» 0,003. Genere "
                "giusto 100 volte su 100.",
         notes=(
-            "È lo stesso dell'altro modello: di nuovo l'articolo. Scegli «testa 1» dal menu Mappa: lì «la» "
-            "ha 0,988.",
+            "È lo stesso dell'altro modello: di nuovo l'articolo. Se la mappa non si vede, scorri: sta sotto "
+            "la curva. Scegli «testa 1» dal menu Mappa: lì «la» ha 0,988.",
             "Con il cursore torna a 150 passi: «la» valeva 0,096. La strada si è aperta fra 150 e 200.",
             "Con Python acceso premi «Da capo» e «Avvia»: l'addestramento riparte davanti alla classe. "
             "Cambia il numero di teste e confronta.",

@@ -148,7 +148,8 @@ HEADS = (
         notes=(
             "Queste teste sono addestrate, in poche migliaia di frasi: nel notebook 8 l'addestramento lo "
             "rifaremo noi. Qui le mappe non vengono più dagli ID.",
-            "Clicca le quattro miniature una per una: l'ultima riga è quella di «era». Chi guarda che cosa?",
+            "Scorri in alto e clicca le quattro miniature una per una: l'ultima riga è quella di «era». Chi "
+            "guarda che cosa?",
             "Se la classe risponde «chiave», è l'ipotesi naturale: l'articolo porta genere e numero quanto "
             "il nome, e il modello ha trovato quella strada.",
             "Frase da provare: «la lampada sopra i bauli era». Anche lì «era» guarda l'articolo.",
