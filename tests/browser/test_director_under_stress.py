@@ -1,4 +1,4 @@
-"""La Regia maltrattata: tasti a raffica, fermo immagine, finestra delle note ricaricata, schermo che cambia."""
+"""La Regia maltrattata: tasti a raffica, fermo immagine, note ricaricate, schermo che cambia."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def test_a_frozen_screen_keeps_sliders_menus_and_hatches(opened):
         for (const one of document.querySelectorAll('.cdr-scene input')) {
           if (one.type === 'checkbox') one.checked = !one.checked;
           else one.value = one.type === 'range' ? one.max : 'una frase'; } }""")
-    values = "[...document.querySelectorAll('.cdr-stage > :not([hidden]) :is(input, select)')].map(o => [o.value, o.checked])"
+    values = """[...document.querySelectorAll('.cdr-stage > :not([hidden]) :is(input, select)')]
+        .map((one) => [one.value, one.checked])"""
     before = page.page.evaluate(values)
     assert before
     page.press("g")
@@ -106,7 +107,7 @@ def test_the_remote_goes_on_while_a_field_has_the_focus(opened):
 def test_notes_reloaded_or_sent_elsewhere_are_no_harm(opened):
     page = opened(VEILED)
     notes = notes_of(page)
-    notes.reload()                                           # da file:// la finestra ricaricata non è più nostra
+    notes.reload()                                           # da file:// non è più nostra
     page.press("PageDown", "PageDown")
     assert page.at == VEILED + 2
     notes = notes_of(page)
@@ -125,7 +126,8 @@ def test_keys_in_the_notes_are_the_same_and_those_of_the_browser_stay_its_own(op
     notes.evaluate("""() => { window.kept = 0;
         for (const more of [{ ctrlKey: true }, { metaKey: true }, { repeat: true }])
           for (const key of ['r', 'PageDown'])
-            document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })); }""")
+            document.body.dispatchEvent(
+              new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })); }""")
     assert page.at == VEILED + 1
     assert page.text("curtain") == SCENES[VEILED].question
     assert page.page.locator(".cdr-curtain").is_visible()
@@ -153,14 +155,16 @@ def test_notes_close_with_their_page_and_a_blocked_window_is_said(opened):
 def test_the_screen_is_filled_again_when_only_its_height_changes(opened):
     page = opened(VEILED, width=1366, height=900)
     page.page.set_viewport_size({"width": 1366, "height": 600})
-    page.page.wait_for_function("document.querySelector('.cdr').getBoundingClientRect().bottom <= innerHeight")
+    bottom = "document.querySelector('.cdr').getBoundingClientRect().bottom"
+    page.page.wait_for_function(f"{bottom} <= innerHeight")
     page.page.set_viewport_size({"width": 1366, "height": 1000})
-    page.page.wait_for_function("document.querySelector('.cdr').getBoundingClientRect().bottom > 950")
+    page.page.wait_for_function(f"{bottom} > 950")
 
 
 def test_a_browser_that_refuses_the_address_still_changes_scene(opened):
     page = opened(VEILED)
-    page.page.evaluate("() => { history.replaceState = () => { throw new DOMException('troppe', 'SecurityError'); }; }")
+    page.page.evaluate("""() => { history.replaceState =
+        () => { throw new DOMException('troppe', 'SecurityError'); }; }""")
     page.press("PageDown", "PageDown")
     assert page.at == VEILED + 2
     assert page.text("told") == f"Scena {VEILED + 2} di {len(SCENES)}."
@@ -175,8 +179,10 @@ def test_an_address_typed_by_hand_goes_to_its_scene(opened):
     assert page.at == 5
 
 
-@pytest.mark.parametrize(("hash_", "at"), [("#scena-0", 1), ("#scena-999", len(SCENES)), ("#scena-x", 1),
-                                          ("#scena-1e9", 1), ("#scena-" + "9" * 400, len(SCENES))])  # fmt: skip
+@pytest.mark.parametrize(("hash_", "at"), [
+    ("#scena-0", 1), ("#scena-999", len(SCENES)), ("#scena-x", 1), ("#scena-1e9", 1),
+    ("#scena-" + "9" * 400, len(SCENES)),
+])  # fmt: skip
 def test_an_odd_address_opens_a_scene(browser, file, hash_, at):
     page = DirectorPage(browser, file, hash_=hash_)
     assert page.at == at
@@ -189,7 +195,8 @@ MASH = """async (keys) => {
   const drawn = (n) => { seed = (seed * 48271) % 2147483647; return seed % n; };
   for (let k = 0; k < 600; k += 1) {
     const at = document.activeElement || document.body;
-    at.dispatchEvent(new KeyboardEvent('keydown', { key: keys[drawn(keys.length)], bubbles: true, cancelable: true }));
+    const key = keys[drawn(keys.length)];
+    at.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
     if (k % 7 === 0) {
       const buttons = [...document.querySelectorAll('.cdr button:not([data-do=full]):not([data-do=notes])')];
       buttons[drawn(buttons.length)].click();
@@ -203,8 +210,8 @@ MASH = """async (keys) => {
 def test_keys_and_clicks_at_random_break_nothing(opened):
     page = opened()
     page.page.evaluate("() => { window.open = () => null; }")
-    page.page.evaluate(MASH, ["PageDown", "PageUp", "r", "g", "z", "i", "p", "ArrowUp", "ArrowLeft", "n", "Enter",
-                              "Escape", "?", "+", "End", "1", " "])  # fmt: skip
+    named = ["PageDown", "PageUp", "ArrowUp", "ArrowLeft", "Enter", "Escape", "End"]
+    page.page.evaluate(MASH, [*named, *"rgzipn?+1 "])
     if page.page.locator(".cdr").get_attribute("data-frozen") == "true":
         page.press("g")
     page.press("Escape", "z")
@@ -233,7 +240,8 @@ def test_scenes_left_leave_nothing_behind(opened):
     page.page.evaluate(COUNTED)
     page.press("z")
     one_round = """async () => { for (let k = 0; k < 140; k += 1) {
-      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'PageDown', bubbles: true, cancelable: true }));
+      document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'PageDown', bubbles: true, cancelable: true }));
       await new Promise((done) => setTimeout(done)); }
       document.querySelector('[data-do=index]').click();
       document.querySelector('.cdr-list button').click();
@@ -248,7 +256,7 @@ def test_the_printed_page_is_the_scene_on_white(opened):
     page = opened(VEILED, scheme="dark")
     page.press("r")
     page.page.emulate_media(media="print", color_scheme="dark")
-    look = page.page.evaluate("""() => { const regia = document.querySelector('.cdr');
-        return [getComputedStyle(regia).backgroundColor, getComputedStyle(document.querySelector('.cdr-foot')).display,
-          getComputedStyle(document.querySelector('.cdr-stage')).overflow]; }""")
+    look = page.page.evaluate("""() => {
+        const of = (name) => getComputedStyle(document.querySelector(name));
+        return [of('.cdr').backgroundColor, of('.cdr-foot').display, of('.cdr-stage').overflow]; }""")
     assert look == ["rgb(255, 255, 255)", "none", "visible"]

@@ -82,7 +82,8 @@ def test_a_scene_left_is_closed_and_its_training_stops(director):
 
 
 def test_a_reply_says_which_visit_had_asked(director):
-    director.request = {"scene": "prova", "visit": 0.5, "inner": {"serial": 1, "sentence": "il mare"}, "serial": 1}
+    inner = {"serial": 1, "sentence": "il mare"}
+    director.request = {"scene": "prova", "visit": 0.5, "inner": inner, "serial": 1}
     assert director.reply["visit"] == 0.5
 
 

@@ -124,7 +124,8 @@ TRAINING = (
         before={"at": 0, "head": 0}, after={"at": 7},
     ),
     Scene(
-        key="chi-guarda-alla-fine", notebook=8, title="Chi guarda «era», alla fine", minutes=4, stage="training",
+        key="chi-guarda-alla-fine", notebook=8, title="Chi guarda «era», alla fine", minutes=4,
+        stage="training",
         question="Dopo 300 passi, oltre a sé stesso, chi guarda di più «era»: «chiave», «libri» o «la»?",
         answer="«la»: coefficiente 0,497 nella media delle 2 teste; «libri» 0,019, «chiave» 0,003. Genere "
                "giusto 100 volte su 100.",
