@@ -7,6 +7,7 @@
   async function open(app) {
     await app.restored;
     dismissNotices();
+    app.shell.mode = "multiple-document"; // ricaricata la pagina sarebbe già a scheda sola, e l'uscita finirebbe in fondo
     const panel = await app.commands.execute("docmanager:open", { path: NOTEBOOK, factory: "Notebook" });
     await panel.revealed;
     await panel.sessionContext.ready;
