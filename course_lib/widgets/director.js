@@ -125,7 +125,7 @@ class Director {
     const el = html("div", { class: "cdr-scene" });
     box.replaceChildren(html("style", {}, style), el);
     this.cleanUp = render({ model: inner, el });
-    this.view = el.firstChild.view;
+    this.view = Object.assign(el.firstChild.view, { remedy: "ricarica la pagina" });
     if (this.covered) this.cover();
     else this.view.set({ ...scene.before, ...scene.after });
     this.draw();
