@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -55,12 +57,27 @@ def written(where: str, text: str, what: str) -> int:
     if path.suffix.lower() not in (".html", ".htm"):
         raise CorsoError(f"mi aspettavo un nome che finisce con .html, è arrivato «{where}»: aggiungilo.")
     try:
-        path.write_text(text, encoding="utf-8", newline="\n")
+        write_whole(path.resolve(), text)
     except OSError as error:
         raise CorsoError(f"non posso scrivere {path} ({reason(error)}): scegli un altro posto.") from None
     size = f"{len(text.encode()) / 1e6:.1f}".replace(".", ",")
     print(f"{what}: {path} ({size} MB). Si apre con un doppio clic, anche senza rete.")
     return 0
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Scrive il file tutto o per nulla: se il disco è pieno, quello di prima resta. Solleva OSError."""
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, "file protetto", str(path))
+    if path.exists() and not (path.is_file() and os.access(path.parent, os.W_OK)):
+        path.write_text(text, encoding="utf-8", newline="\n")
+        return
+    draft = path.with_name(f".regia-{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def prepare_stage(settings: Path) -> Path:

@@ -6,6 +6,8 @@
 
   async function open(app) {
     await app.restored;
+    dismissNotices();
+    app.shell.mode = "multiple-document"; // ricaricata la pagina sarebbe già a scheda sola, e l'uscita finirebbe in fondo
     const panel = await app.commands.execute("docmanager:open", { path: NOTEBOOK, factory: "Notebook" });
     await panel.revealed;
     await panel.sessionContext.ready;
@@ -41,6 +43,17 @@
     };
     observer.observe(node, { childList: true, subtree: true });
     look();
+  }
+
+  // Un avviso con un bottone solo («il kernel si riavvia») davanti alla classe toglierebbe i tasti alla Regia:
+  // non c'è nulla da scegliere, e ciò che serve la scena lo dice da sé.
+  function dismissNotices() {
+    new MutationObserver(() => {
+      for (const notice of document.querySelectorAll(".jp-Dialog")) {
+        const buttons = notice.querySelectorAll(".jp-Dialog-footer button, .jp-Dialog-button");
+        if (new Set(buttons).size === 1) buttons[0].click();
+      }
+    }).observe(document.body, { childList: true, subtree: false });
   }
 
   const mainIds = (app) => [...app.shell.widgets("main")].map(({ id }) => id);

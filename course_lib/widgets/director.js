@@ -3,12 +3,14 @@ import { freshId, html, KEY } from "./pieces/dom.js";
 import { keepKeys } from "./pieces/keys.js";
 import { followTheme } from "./pieces/theme.js";
 import { rovingBar } from "./pieces/roving.js";
-import { coverNumbers, enlarge, heightOf, innerModel } from "./director_scene.js";
-import { noteNodes, openNotes } from "./director_notes.js";
+import { coverNumbers, enlarge, heightOf, innerModel, moduleOf, stillOf } from "./director_scene.js";
+import { Notes, noteNodes } from "./director_notes.js";
 
 const KEYS = { PageDown: "next", PageUp: "back", r: "reveal", f: "full", g: "freeze", z: "again", i: "index", p: "notes" };
+const REMOTE = /^Page(Down|Up)$/; // non sono lettere: vanno avanti e indietro anche da un campo
 const TYPING = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea";
 const [RING, LIT] = [".cdl-ring-out, .cdl-seat-on", ".cdl-lit"];
+const STILL = "Fermo: premi g per riprendere.";
 const ALONE = "In questo file non c'è Python: restano gli esempi già calcolati. Per provare una frase della classe " +
   "apri la Regia con «corso regia».";
 
@@ -33,6 +35,7 @@ class Director {
     this.told = html("p", { class: "cdr-told", role: "status" });
     this.list = html("ol", { class: "cdr-list", hidden: true, "aria-label": "Tutte le scene" });
     this.below = html("div", { class: "cdr-below" });
+    this.notes = new Notes(this.below, () => this.noteNodes(), (name) => this.act(name));
     this.root = html("section", { class: "cdr", lang: "it", tabindex: "-1", "aria-labelledby": title, "data-lm-suppress-shortcuts": "true" },
       html("header", { class: "cdr-head" }, html("div", { class: "cdr-line" }, this.title, this.place), this.asked),
       html("div", { class: "cdr-stage" }, this.list, this.curtain, this.box), this.below, html("footer", { class: "cdr-foot" }, this.buildBar(), this.told));
@@ -50,23 +53,34 @@ class Director {
 
   begin() {
     const keys = this.alone ? document.documentElement : this.root;
-    this.stops.push(keepKeys(keys), followTheme(this.root));
-    const onKey = (event) => this.onKey(event);
-    keys.addEventListener(KEY, onKey, true); // prima del widget che sta dentro
-    const fit = () => this.fit();
-    const watcher = new ResizeObserver(fit);
+    const watcher = new ResizeObserver(() => this.fit());
     watcher.observe(this.root);
     const onReply = () => this.onReply();
     this.model.on("change:reply", onReply);
-    this.stops.push(() => keys.removeEventListener(KEY, onKey, true), () => watcher.disconnect(),
+    this.stops.push(keepKeys(keys), followTheme(this.root), () => watcher.disconnect(),
       () => this.model.off("change:reply", onReply));
-    const first = this.alone ? Number(/^#scena-(\d+)$/.exec(location.hash)?.[1] || 1) - 1 : 0;
-    this.go(Math.max(0, Math.min(this.scenes.length - 1, first)));
+    this.listen(keys, KEY, (event) => this.onKey(event)); // prima del widget che sta dentro
+    this.listen(window, "resize", () => this.fit()); // l'altezza della Regia la diamo noi: da sola non cambia
+    this.listen(window, "pagehide", () => this.notes.close());
+    if (this.alone) this.listen(window, "hashchange", () => this.jump(this.addressed ?? this.at));
+    this.go(this.addressed ?? 0);
+  }
+
+  listen(target, name, action) {
+    target.addEventListener(name, action, true);
+    this.stops.push(() => target.removeEventListener(name, action, true));
+  }
+
+  // La scena che l'indirizzo del file dice, se ne dice una.
+  get addressed() {
+    const found = this.alone && /^#scena-(\d+)$/.exec(location.hash);
+    return found ? Math.max(0, Math.min(this.scenes.length, Number(found[1])) - 1) : null;
   }
 
   end() {
+    this.visit = null;
     this.leave();
-    this.notes?.close();
+    this.notes.close();
     this.stops.splice(0).forEach((stop) => stop());
     this.root.remove();
   }
@@ -74,11 +88,26 @@ class Director {
   // Va alla scena k. revealed: già scoperta, come quando si torna indietro
   go(k, revealed = false) {
     if (k < 0 || k >= this.scenes.length) return this.tell(k < 0 ? "Questa è la prima scena." : "Era l'ultima scena.");
+    this.hold();
+    this.list.hidden = true;
     this.at = this.read = k;
     this.covered = Boolean(this.scene.cover) && !revealed;
     this.mount();
-    if (this.alone) history.replaceState(null, "", `#scena-${k + 1}`);
     this.tell(`Scena ${k + 1} di ${this.scenes.length}.`);
+    try {
+      if (this.alone) history.replaceState(null, "", `#scena-${k + 1}`);
+    } catch { /* Firefox e Safari lo rifiutano se lo si chiede troppo spesso: la scena cambia lo stesso */ }
+  }
+
+  // Ciò che ha il fuoco sta per sparire: intanto l'ha la Regia, o i tasti andrebbero al resto della pagina.
+  hold() {
+    if (this.root.contains(document.activeElement)) this.root.focus({ preventScroll: true });
+  }
+
+  // Ciò che va al widget della scena, in Python; oppure che da quella scena si è andati via.
+  send(request) {
+    this.model.set("request", { ...request, serial: Date.now() + Math.random() });
+    this.model.save_changes();
   }
 
   async mount() {
@@ -86,20 +115,18 @@ class Director {
     const { scene, box } = this;
     const { widget, values } = this.model.get("state").stages[scene.stage];
     const options = { ...values.options, ...scene.options, predict: false };
-    let fresh = true;
-    this.inner = innerModel({ ...values, options }, (request) => {
-      if (this.alone) return setTimeout(() => this.refuse());
-      this.model.set("request", { scene: scene.key, fresh, inner: request, serial: Date.now() + Math.random() });
-      this.model.save_changes();
-      fresh = false;
+    const inner = this.inner = innerModel({ ...values, options }, (request) => {
+      if (this.alone) return setTimeout(() => { if (this.inner === inner) this.refuse(); });
+      const fresh = !this.visit;
+      this.visit ||= { scene: scene.key, visit: Math.random() };
+      this.send({ ...this.visit, fresh, inner: request });
     });
-    const { inner } = this;
-    const { render, style } = await this.load(widget);
+    const { render, style } = await moduleOf(widget, this.model.get("state").modules, this.mounted);
     if (this.inner !== inner) return; // intanto si è andati altrove
     const el = html("div", { class: "cdr-scene" });
     box.replaceChildren(html("style", {}, style), el);
     this.cleanUp = render({ model: inner, el });
-    this.view = el.firstChild.view;
+    this.view = Object.assign(el.firstChild.view, { remedy: "ricarica la pagina" });
     if (this.covered) this.cover();
     else this.view.set({ ...scene.before, ...scene.after });
     this.draw();
@@ -109,6 +136,7 @@ class Director {
   // I tasti vanno alla figura, e ciò di cui la scena parla si vede anche dove lo spazio è poco.
   look() {
     const { activeElement } = document;
+    if (!this.view) return; // il suo modulo non c'è ancora
     if (!this.root.contains(activeElement) && activeElement !== document.body) return;
     const stage = this.box.querySelector(".cdl-stage");
     if (this.root.dataset.veiled === "true") this.root.focus({ preventScroll: true });
@@ -128,6 +156,7 @@ class Director {
   }
 
   cover() {
+    if (!this.view) return;
     this.view.set(this.scene.before);
     if (this.scene.cover === "numbers") this.uncover = coverNumbers(this.view.root);
   }
@@ -135,25 +164,13 @@ class Director {
   leave() {
     this.uncover?.();
     this.cleanUp?.();
-    this.uncover = this.cleanUp = this.view = this.inner = null;
-  }
-
-  // Il modulo di un widget: nel file c'è già; in Jupyter è un testo, che si importa una volta sola.
-  async load(widget) {
-    const ready = globalThis.chiaveDiLettura?.[widget];
-    if (ready) return ready;
-    return (this.mounted[widget] ||= (async () => {
-      const { esm, css } = this.model.get("state").modules[widget];
-      const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
-      const module = await import(address);
-      URL.revokeObjectURL(address);
-      return { render: module.default.render, style: css };
-    })());
+    if (this.visit) this.send({ ...this.visit, leave: true });
+    this.uncover = this.cleanUp = this.view = this.inner = this.visit = null;
   }
 
   onReply() {
-    const { scene, changes } = this.model.get("reply");
-    if (scene !== this.scene.key) return;
+    const { visit, changes } = this.model.get("reply");
+    if (!this.visit || visit !== this.visit.visit) return; // l'ha chiesto la scena di prima
     this.inner?.receive(changes);
     if (changes.answer && !changes.answer.problem) this.box.parentNode.scrollTop = 0; // la figura nuova è in cima
   }
@@ -174,16 +191,16 @@ class Director {
 
   // Lo schermo resta com'è: si mostra una copia, e intanto le note si sfogliano da sole.
   freeze() {
+    this.hold();
     this.frozen = !this.frozen;
+    this.list.hidden = true;
     this.still?.remove();
-    if (this.frozen) {
-      this.still = this.box.cloneNode(true);
-      this.still.inert = true;
-      this.box.after(this.still);
-    } else if (this.read !== this.at) this.go(this.read);
+    if (this.frozen) this.box.before(this.still = stillOf(this.box));
+    else if (this.read !== this.at) this.go(this.read);
     this.box.hidden = this.frozen;
     this.draw();
-    this.tell(this.frozen ? "Fermo: premi g per riprendere." : "Ripreso.");
+    if (!this.frozen) this.look();
+    this.tell(this.frozen ? STILL : "Ripreso.");
   }
 
   act(name) {
@@ -194,45 +211,36 @@ class Director {
       this.shown.add(at);
     }
     ({ next: () => (this.covered ? this.reveal() : this.go(at + 1)), back: () => this.go(at - 1, true), reveal: () => this.reveal(),
-      again: () => this.go(at), freeze: () => this.freeze(), index: () => this.index(this.list.hidden), notes: () => this.openNotes(),
+      again: () => this.go(at), freeze: () => this.freeze(), index: () => this.index(this.list.hidden), notes: () => this.tell(this.notes.open()),
       full: () => this.full(), theme: () => this.theme() })[name]();
   }
 
   browse(name) {
     const to = this.read + ({ next: 1, back: -1 }[name] || 0);
-    if (this.scenes[to]) this.read = to;
-    this.writeNotes();
-    this.tell("Fermo: premi g per riprendere.");
+    this.jump(this.scenes[to] ? to : this.read);
+  }
+
+  // Alla scena k; se lo schermo è fermo, ci vanno soltanto le note.
+  jump(k) {
+    if (!this.frozen) return this.go(k);
+    this.read = k;
+    this.notes.write();
+    this.tell(STILL);
   }
 
   index(open) {
     this.list.hidden = !open;
     if (open) {
       this.list.replaceChildren(...this.scenes.map((scene, k) => html("li", {}, html("button", { type: "button", "aria-current": k === this.at ? "true" : null,
-        onclick: () => { this.index(false); this.go(k); } }, `${k + 1} · ${scene.title}`, html("span", { class: "cdr-soft" }, ` · notebook ${scene.notebook}`)))));
+        onclick: () => this.jump(k) }, `${k + 1} · ${scene.title}`, html("span", { class: "cdr-soft" }, ` · notebook ${scene.notebook}`)))));
       this.list.querySelectorAll("button")[this.at].focus();
     } else this.root.focus();
-  }
-
-  openNotes() {
-    this.notes = openNotes(this.notes, (name) => this.act(name));
-    this.below.replaceChildren(...(this.notes || this.below.childNodes.length ? [] : this.noteNodes()));
-    this.tell(this.notes ? "" : "Il browser non lascia aprire un'altra finestra: le note stanno qui sotto; p le toglie.");
-    clearInterval(this.ticking);
-    this.ticking = setInterval(() => this.writeNotes(), 20000);
-    this.stops.push(() => clearInterval(this.ticking));
-    this.writeNotes();
   }
 
   noteNodes() {
     const spent = (Date.now() - (this.began || Date.now())) / 60000;
     const planned = [...new Set(this.shown).add(this.read)].reduce((sum, k) => sum + this.scenes[k].minutes, 0);
     return noteNodes(this.scenes, this.read, { spent, planned, covered: this.covered, frozen: this.frozen });
-  }
-
-  writeNotes() {
-    if (this.notes && !this.notes.closed) this.notes.document.querySelector("main").replaceChildren(...this.noteNodes());
-    else if (this.below.childNodes.length) this.below.replaceChildren(...this.noteNodes());
   }
 
   full() {
@@ -252,7 +260,7 @@ class Director {
     this.asked.textContent = covered || !scene.cover ? scene.question : scene.answer;
     this.asked.dataset.covered = String(covered || !scene.cover);
     this.asked.hidden = veiled;
-    this.curtain.hidden = !veiled || this.frozen;
+    this.curtain.hidden = !veiled;
     this.curtain.replaceChildren(html("p", {}, scene.question));
     this.box.style.visibility = veiled ? "hidden" : "";
     this.buttons[2].textContent = covered ? "Rivela" : "Copri";
@@ -261,7 +269,7 @@ class Director {
     this.root.dataset.frozen = String(this.frozen);
     this.root.dataset.veiled = String(veiled);
     this.root.dataset.play = String(!scene.cover);
-    this.writeNotes();
+    this.notes.write();
     this.fit();
   }
 
@@ -272,7 +280,7 @@ class Director {
   }
 
   onKey(event) {
-    if (event.target.matches?.(TYPING)) return;
+    if (!REMOTE.test(event.key) && event.target.matches?.(TYPING)) return;
     if (event.key === "Escape" && !this.list.hidden) return event.stopPropagation(), this.index(false);
     const name = KEYS[event.key];
     if (!name || event.repeat) return name && event.preventDefault();

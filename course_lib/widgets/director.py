@@ -34,7 +34,7 @@ class Director(CourseWidget):
 
     def __init__(self, scenes=SCENES):
         self._scenes, self._inner = {scene.key: scene for scene in scenes}, {}
-        self._changes, self._replies = None, 0
+        self._collecting, self._visits, self._replies = (None, {}), {}, 0
         if not self._scenes:
             raise ValueError("Mi aspettavo almeno una scena, non ce n'è nessuna: dammi quelle da mostrare.")
         found = packed(self._scenes.values())
@@ -49,13 +49,16 @@ class Director(CourseWidget):
         scene = self._scenes.get(request.get("scene"))
         if scene is None:
             return
-        if request.get("fresh"):
+        if request.get("fresh") or request.get("leave"):
             self._leave(scene.key)
-        self._changes = {}
+        if request.get("leave"):
+            return
+        self._visits[scene.key] = request.get("visit")
+        self._collecting = scene.key, {}
         try:
             self._widget(scene)._on_request({"new": request.get("inner") or {}})
         finally:
-            changes, self._changes = self._changes, None
+            (_, changes), self._collecting = self._collecting, (None, {})
         self._pass_on(scene.key, changes)
 
     def _widget(self, scene):
@@ -66,15 +69,20 @@ class Director(CourseWidget):
         return self._inner[scene.key]
 
     def _on_change(self, key, change):
-        """Un cambiamento va subito al browser, o insieme agli altri della stessa richiesta."""
-        if self._changes is not None:
-            self._changes[change["name"]] = change["new"]
+        """Un cambiamento va subito al browser, o insieme agli altri della stessa richiesta.
+
+        Mentre una scena risponde, un'altra può avere un addestramento che va: ciascuna ha i suoi.
+        """
+        asking, changes = self._collecting
+        if key == asking:
+            changes[change["name"]] = change["new"]
         else:
             self._pass_on(key, {change["name"]: change["new"]})
 
     def _pass_on(self, key, changes):
         self._replies += 1
-        self.reply = {"scene": key, "serial": self._replies, "changes": changes}
+        visit = self._visits.get(key)
+        self.reply = {"scene": key, "visit": visit, "serial": self._replies, "changes": changes}
 
     def _leave(self, key):
         old = self._inner.pop(key, None)

@@ -29,23 +29,71 @@ export function noteNodes(scenes, at, { spent, planned, covered, frozen }) {
   ].flat().filter(Boolean);
 }
 
-// Apre (o riporta davanti) la finestra. Restituisce null se il browser la blocca.
-// action(nome): "next", "back", "reveal" premuti là
-export function openNotes(opened, action) {
-  if (opened && !opened.closed) return opened.focus(), opened;
-  const found = window.open("", "", "width=760,height=820");
-  if (!found) return null;
-  found.document.title = "Regia · note";
-  found.document.documentElement.lang = "it";
-  found.document.head.append(html("style", {}, STYLE));
-  const button = (text, name) => html("button", { type: "button", onclick: () => action(name) }, text);
-  found.document.body.append(html("main", {}),
-    html("nav", {}, button("‹ Indietro", "back"), button("Avanti ›", "next"), button("Rivela o copri", "reveal")));
-  found.addEventListener("keydown", (event) => {
-    const name = { PageDown: "next", PageUp: "back", r: "reveal" }[event.key];
-    if (!name) return;
-    event.preventDefault();
-    action(name);
-  });
-  return found;
+const NOTE_KEYS = { PageDown: "next", PageUp: "back", r: "reveal", g: "freeze", z: "again" };
+const TICK = 20000; // millisecondi fra due riscritture: passa il tempo
+const BLOCKED = "Il browser non lascia aprire un'altra finestra: le note stanno qui sotto; p le toglie.";
+
+// Le note: in un'altra finestra, oppure in `below` se il browser la blocca.
+// nodes(): il testo di adesso   action(nome): "next", "back" … premuti là
+export class Notes {
+  constructor(below, nodes, action) {
+    Object.assign(this, { below, nodes, action, opened: null });
+  }
+
+  // Apre la finestra, o la riporta davanti. Restituisce che cosa dirne.
+  open() {
+    if (this.room) this.opened.focus();
+    else {
+      this.opened?.close(); // mostrava altro
+      this.opened = window.open("", "", "width=760,height=820");
+      setTimeout(() => this.write(), 300); // Firefox può rifare vuota la finestra appena aperta
+    }
+    const here = !this.opened && !this.below.childNodes.length;
+    this.below.replaceChildren(...(here ? this.nodes() : []));
+    clearInterval(this.ticking);
+    this.ticking = setInterval(() => this.write(), TICK);
+    this.write();
+    return here ? BLOCKED : "";
+  }
+
+  write() {
+    const { room, below } = this;
+    if (room) room.replaceChildren(...this.nodes());
+    else if (below.childNodes.length) below.replaceChildren(...this.nodes());
+  }
+
+  // Dove si scrivono nella finestra; null se è chiusa, o se ora mostra un'altra pagina.
+  get room() {
+    const { opened } = this;
+    if (!opened || opened.closed) return null;
+    try {
+      if (opened.location.href !== "about:blank") return null;
+      return opened.document.querySelector("main") || this.furnish(opened);
+    } catch { // una pagina di altri, o le note ricaricate: non si può più guardare
+      return null;
+    }
+  }
+
+  // La finestra appena aperta è vuota.
+  furnish(opened) {
+    const room = html("main", {});
+    opened.document.title = "Regia · note";
+    opened.document.documentElement.lang = "it";
+    opened.document.head.append(html("style", {}, STYLE));
+    const button = (text, name) => html("button", { type: "button", onclick: () => this.action(name) }, text);
+    opened.document.body.append(room,
+      html("nav", {}, button("‹ Indietro", "back"), button("Avanti ›", "next"), button("Rivela o copri", "reveal")));
+    opened.addEventListener("keydown", (event) => {
+      const name = NOTE_KEYS[event.key];
+      if (!name || event.ctrlKey || event.metaKey || event.altKey) return; // Ctrl+R è del browser
+      event.preventDefault();
+      if (!event.repeat) this.action(name);
+    });
+    return room;
+  }
+
+  close() {
+    clearInterval(this.ticking);
+    this.opened?.close();
+  }
 }

@@ -27,12 +27,25 @@ export function innerModel(values, ask) {
   };
 }
 
+// Il modulo di un widget: nel file c'è già; in Jupyter è un testo di `modules`, che si importa una volta sola in `mounted`.
+export async function moduleOf(widget, modules, mounted) {
+  const ready = globalThis.chiaveDiLettura?.[widget];
+  if (ready) return ready;
+  return (mounted[widget] ||= (async () => {
+    const { esm, css } = modules[widget];
+    const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+    const module = await import(address);
+    URL.revokeObjectURL(address);
+    return { render: module.default.render, style: css };
+  })());
+}
+
 // Copre i numeri scritti in `root`, anche quelli che si ridisegnano. Restituisce la funzione che li scopre.
 export function coverNumbers(root) {
   const kept = new Map();
   const cover = (node) => {
     if (node.nodeType === Node.TEXT_NODE) {
-      if (!NUMBER.test(node.data) || node.parentNode.closest(NAMES)) return;
+      if (!NUMBER.test(node.data) || node.parentNode?.closest(NAMES)) return;
       kept.set(node, node.data);
       node.data = COVERED;
     } else node.childNodes.forEach(cover);
@@ -47,6 +60,18 @@ export function coverNumbers(root) {
     observer.disconnect();
     for (const [node, text] of kept) if (node.data === COVERED) node.data = text;
   };
+}
+
+// Una copia di ciò che si vede: anche ciò che si è scelto nei comandi, che `cloneNode` non copia, e dove si è scorso.
+export function stillOf(box) {
+  const still = box.cloneNode(true);
+  const [from, to] = [box, still].map((one) => [...one.querySelectorAll("input, select, textarea")]);
+  from.forEach((field, k) => Object.assign(to[k], "checked" in field ? { value: field.value, checked: field.checked } : { value: field.value }));
+  still.inert = true;
+  const stage = box.querySelector(".cdl-stage");
+  const [x, y] = [stage?.scrollLeft, stage?.scrollTop];
+  if (stage) requestAnimationFrame(() => Object.assign(still.querySelector(".cdl-stage"), { scrollLeft: x, scrollTop: y }));
+  return still;
 }
 
 const TYPE = 20.1; // pixel: da lontano non si legge di meno
@@ -64,8 +89,9 @@ export function enlarge(box, room) {
   const [picture, stage] = [box.querySelector(".cdl-stage > svg"), box.querySelector(".cdl-stage")];
   const most = width / Math.max(wide, stage?.scrollWidth || 0); // qualche figura non si stringe: allora scorre
   const zoom = small ? 1 : Math.max(Math.min(most, height / (box.offsetHeight || 1)), Math.min(SMALLEST, width / wide));
+  // misurata senza ingrandimento: con, ogni browser dice una misura diversa
+  const scale = picture ? zoom * picture.getBoundingClientRect().width / picture.viewBox.baseVal.width : 1;
   box.style.zoom = zoom;
-  const scale = picture ? picture.getBoundingClientRect().width / picture.viewBox.baseVal.width : 1;
   box.style.setProperty("--type", `${small ? 15 : Math.max(15, TYPE / scale)}px`);
 }
 

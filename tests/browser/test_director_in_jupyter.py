@@ -69,7 +69,7 @@ def try_sentence(page, text):
 
 def test_the_director_has_its_own_tab_and_the_keys_at_once(page):
     assert part(page, "title") == SCENES[0].title
-    assert page.locator(".lm-TabBar-tab:visible", has_text="Regia").count() >= 1
+    assert page.locator(".cdr-tab:visible").count() == 1     # in vista c'è una scheda sola
     assert page.locator(".jp-Notebook:visible").count() == 0
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
@@ -89,16 +89,50 @@ def test_a_sentence_of_the_class_goes_to_the_kernel_and_back(page):
     assert "lettere" in page.locator(".cdr:visible .cdr-scene .cdl-stage").inner_text()
 
 
+def test_frozen_by_a_key_and_taken_up_again_by_a_key(page):
+    page.keyboard.press("PageDown")
+    page.keyboard.press("g")
+    assert part(page, "told").startswith("Fermo")
+    page.keyboard.press("g")
+    assert part(page, "told").startswith("Ripreso")
+    page.keyboard.press("PageDown")
+    assert part(page, "place").startswith("scena 2 ")
+
+
+def test_the_page_loaded_again_is_the_director_alone(page):
+    page.keyboard.press("PageDown")
+    page.reload()
+    page.locator(".cdr-tab .cdr:visible").wait_for(timeout=120_000)
+    page.wait_for_function("document.activeElement.closest('.cdr-tab .cdr')", timeout=30_000)
+    assert page.locator(".jp-Notebook:visible").count() == 0
+    to_scene(page, OWN)
+    try_sentence(page, "il chiodo accanto alle lettere era")
+    page.locator(".cdr:visible .cdr-scene .cdl-stage", has_text="lettere").wait_for(timeout=30_000)
+
+
+def test_while_the_kernel_is_busy_the_scene_says_so_and_stays(page):
+    to_scene(page, OWN)
+    page.evaluate("""() => { // un kernel occupato: le richieste partono e nessuno risponde
+        WebSocket.prototype.send = () => {}; }""")
+    before = page.locator(".cdr:visible .cdr-scene .cdl-stage").inner_text()
+    try_sentence(page, "il chiodo accanto alle lettere era")
+    problem = page.locator(".cdr:visible .cdr-scene .cdl-problem:not([hidden])")
+    problem.wait_for(timeout=30_000)
+    assert "kernel" in problem.inner_text()
+    assert problem.inner_text().endswith("per il resto ricarica la pagina.")
+    assert page.locator(".cdr:visible .cdr-scene .cdl-stage").inner_text() == before
+
+
 def test_with_the_kernel_killed_every_scene_is_still_there(page, regia):
     page.keyboard.press("PageDown")
     children = subprocess.run(["pgrep", "-P", str(regia.process.pid)], capture_output=True, text=True)
     for child in children.stdout.split():
         subprocess.run(["kill", "-9", child], check=True)
-    page.locator(".cdr:visible").focus()
     seen = []
-    for _ in range(2 * len(SCENES)):
+    while part(page, "told") != "Era l'ultima scena.":
         seen.append(part(page, "title"))
         page.keyboard.press("PageDown")
+        page.locator(".cdr:visible .cdr-scene .cdl").wait_for(state="attached")
     assert list(dict.fromkeys(seen)) == [scene.title for scene in SCENES]
     to_scene(page, OWN)
     before = page.locator(".cdr:visible .cdr-scene .cdl-stage").inner_text()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +58,30 @@ def test_a_place_where_one_cannot_write(tmp_path, capsys):
     assert "non posso scrivere" in capsys.readouterr().err
     with pytest.raises(CorsoError, match="la cartella non c'è"):
         direct.written(str(tmp_path / "manca" / "x.html"), "", "Regia")
+
+
+def test_a_full_disk_leaves_the_file_that_was_there(tmp_path, monkeypatch):
+    path = tmp_path / "regia.html"
+    path.write_text("quella di ieri", encoding="utf-8")
+
+    def full(self, text, **_):
+        with self.open("w", encoding="utf-8") as file:
+            file.write(text[:5])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(CorsoError, match="non posso scrivere"):
+        direct.written(str(path), "quella di oggi", "Regia")
+    assert path.read_bytes() == b"quella di ieri"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    real, link = tmp_path / "vera.html", tmp_path / "regia.html"
+    link.symlink_to(real)
+    assert direct.written(str(link), "una pagina", "Regia") == 0
+    assert link.is_symlink()
+    assert real.read_text(encoding="utf-8") == "una pagina"
 
 
 def test_a_file_and_a_plan_are_asked_one_at_a_time(capsys):

@@ -73,6 +73,38 @@ def test_what_a_running_training_shows_reaches_the_page(director):
     assert seen[-1] == {"state": widget.state}
 
 
+def test_a_scene_left_is_closed_and_its_training_stops(director):
+    ask(director, {"serial": 1, "do": "start"}, "passi")
+    stop = director._inner["passi"]._stop
+    director.request = {"scene": "passi", "leave": True, "serial": 99}
+    assert stop.is_set()
+    assert "passi" not in director._inner
+
+
+def test_a_reply_says_which_visit_had_asked(director):
+    inner = {"serial": 1, "sentence": "il mare"}
+    director.request = {"scene": "prova", "visit": 0.5, "inner": inner, "serial": 1}
+    assert director.reply["visit"] == 0.5
+
+
+def test_a_training_in_another_scene_does_not_slip_into_an_answer(director):
+    ask(director, {"serial": 1, "do": "pause"}, "passi")
+    ask(director, {"serial": 2, "sentence": "il mare"})
+    training, simulator = director._inner["passi"], director._inner["prova"]
+    answer = simulator.answer_to
+
+    def slow(request):
+        training.state = {**training.state, "steps": 99}     # come fa il thread, intanto
+        return answer(request)
+
+    simulator.answer_to = slow
+    seen = []
+    director.observe(lambda change: seen.append(change["new"]), names="reply")
+    ask(director, {"serial": 3, "sentence": "il gatto guarda il mare"})
+    assert [one["scene"] for one in seen] == ["passi", "prova"]
+    assert "sides" in seen[1]["changes"]["state"]
+
+
 def test_no_scene_is_an_error():
     with pytest.raises(ValueError, match="almeno una scena"):
         Director([])

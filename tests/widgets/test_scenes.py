@@ -34,6 +34,7 @@ def test_there_are_enough_scenes_for_the_eight_notebooks_and_the_ten_widgets(fou
     assert {stage["widget"] for stage in found["stages"].values()} == set(CATALOGUE.values())
     assert {scene.stage for scene in SCENES} == set(STAGES)
     assert len({scene.key for scene in SCENES}) == len(SCENES)
+    assert len({scene.title for scene in SCENES}) == len(SCENES)     # nell'indice si sceglie dal titolo
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.key)

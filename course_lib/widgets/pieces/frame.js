@@ -165,7 +165,7 @@ class View {
   onSilence() {
     delete this.root.dataset.waiting;
     this.trouble = "Il kernel non risponde: forse è spento o sta eseguendo un'altra cella. Restano gli esempi " +
-      "già calcolati; per il resto riesegui la cella del widget.";
+      `già calcolati; per il resto ${this.remedy || "riesegui la cella del widget"}.`;
     this.redraw();
   }
 
