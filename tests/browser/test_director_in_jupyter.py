@@ -39,8 +39,8 @@ def page(browser, regia):
     opened.on("pageerror", lambda error: opened.faults.append(str(error)))
     opened.on("console", lambda m: opened.faults.append(m.text) if m.type == "error" else None)
     opened.goto(regia.url)
-    opened.locator(".cdr:visible").wait_for(timeout=120_000)
-    opened.wait_for_function("document.activeElement.closest('.cdr')", timeout=30_000)
+    opened.locator(".cdr-tab .cdr:visible").wait_for(timeout=120_000)
+    opened.wait_for_function("document.activeElement.closest('.cdr-tab .cdr')", timeout=30_000)
     yield opened
     context.close()
     assert [fault for fault in opened.faults if not any(word in fault for word in NOT_OURS)] == []
