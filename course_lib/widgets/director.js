@@ -4,6 +4,7 @@ import { keepKeys } from "./pieces/keys.js";
 import { followTheme } from "./pieces/theme.js";
 import { rovingBar } from "./pieces/roving.js";
 import { coverNumbers, enlarge, heightOf, innerModel, moduleOf, stillOf } from "./director_scene.js";
+import { buttons } from "./director_buttons.js";
 import { Notes, noteNodes } from "./director_notes.js";
 
 const KEYS = { PageDown: "next", PageUp: "back", r: "reveal", f: "full", g: "freeze", z: "again", i: "index", p: "notes" };
@@ -33,22 +34,13 @@ class Director {
     this.box = html("div", { class: "cdr-box" });
     this.curtain = html("div", { class: "cdr-curtain" });
     this.told = html("p", { class: "cdr-told", role: "status" });
+    this.buttons = buttons((name) => this.act(name));
     this.list = html("ol", { class: "cdr-list", hidden: true, "aria-label": "Tutte le scene" });
     this.below = html("div", { class: "cdr-below" });
     this.notes = new Notes(this.below, () => this.noteNodes(), (name) => this.act(name));
     this.root = html("section", { class: "cdr", lang: "it", tabindex: "-1", "aria-labelledby": title, "data-lm-suppress-shortcuts": "true" },
       html("header", { class: "cdr-head" }, html("div", { class: "cdr-line" }, this.title, this.place), this.asked),
-      html("div", { class: "cdr-stage" }, this.list, this.curtain, this.box), this.below, html("footer", { class: "cdr-foot" }, this.buildBar(), this.told));
-  }
-
-  buildBar() {
-    const button = (text, name, hint) => html("button", { type: "button", "data-do": name, title: hint, onclick: () => this.act(name) }, text);
-    this.buttons = [button("‹", "back", "PagSu: indietro"), button("›", "next", "PagGiù: avanti"), button("Rivela", "reveal", "tasto r"),
-      button("Scene", "index", "tasto i: tutte le scene"), button("Note", "notes", "tasto p: le note di chi presenta"),
-      button("Ricomincia", "again", "tasto z: la scena com'era"), button("Ferma", "freeze", "tasto g: lo schermo resta com'è"),
-      button("Schermo", "full", "tasto f: schermo intero"), button("Sfondo", "theme", "sfondo chiaro o scuro")];
-    ["back", "next"].forEach((name, k) => this.buttons[k].setAttribute("aria-label", ["Indietro", "Avanti"][k]));
-    return rovingBar(this.buttons, "Regia");
+      html("div", { class: "cdr-stage" }, this.list, this.curtain, this.box), this.below, html("footer", { class: "cdr-foot" }, rovingBar(this.buttons, "Regia"), this.told));
   }
 
   begin() {
