@@ -180,12 +180,13 @@ function sayLink(view) {
   const { side, pinned } = local;
   if (asking(view)) return "I coefficienti sono coperti: scegli la tua previsione.";
   if (!lit(view)) return "Una linea per ogni coefficiente: più è spessa, più si guarda. Con le frecce scegli chi guarda e chi è guardato.";
+  const cell = (k) => [local.i, local.j].map((place) => partner(state, side, k, place));
   const say = (k) => {
     const { tokens, weights, scores } = state.sides[k];
-    const [i, j] = [local.i, local.j].map((place) => partner(state, side, k, place));
+    const [i, j] = cell(k);
     return i < 0 ? "" : `${tokens[i]} → ${tokens[j]}: punteggio ${show(scores[i][j])}; coefficiente ${show(weights[i][j])}.`;
   };
-  const [i, j] = [local.i, local.j].map((place) => partner(state, side, 0, place));
+  const [i, j] = cell(0);
   return say(side) + other(view, say) + (state.gap ? ` Seconda − prima: ${show(state.gap[i][j], true)}.` : "")
     + (local.loops ? "" : " Gli anelli sono nascosti, ma nella Σ ci sono.") + (pinned ? ` Fissato: ${state.sides[pinned[0]].tokens[pinned[1]]}.` : "");
 }
