@@ -27,11 +27,13 @@ ASK = 'from course_lib.checks import verifica_modello\nverifica_modello("es97", 
 TESTS = [
     (Cell("prova", f"{ASK})\n### BEGIN HIDDEN TESTS\n{ASK}, nascosti={{'a': 5}})\n### END HIDDEN TESTS"), 1.0)
 ]
+# Le librerie hanno file .npz loro, e possono stare sotto /tmp se è lì il corso.
 LOOKS = """
 import os
 
 def masked_attention(Q, K, V, mask):
-    names = [name for top in ("/tmp", "/corso") for _, _, files in os.walk(top) for name in files]
+    walked = [found for top in ("/tmp", "/corso") for found in os.walk(top)]
+    names = [name for folder, _, files in walked if "site-packages" not in folder for name in files]
     if any(name.endswith(".npz") for name in names) or "wire.py" not in names:
         raise ValueError
     raise IndexError
