@@ -14,6 +14,11 @@ TIMES_ROOT_IN_WEIGHTS = (
     "moltiplicato per √d_k",
     "Un token prende quasi tutto: la scala ingrandisce i tuoi punteggi o li riduce?",
 )
+DIVIDED_BY_LENGTH = (
+    "diviso per d_k",
+    "I tuoi coefficienti sono troppo vicini fra loro: che cosa c'è, nella formula, sotto la linea di "
+    "frazione?",
+)
 ROOT_OF_TWO = ("scala fissa √2", "Dividi sempre per √2. Nel notebook era giusto: perché là, e qui no?")
 COSINE = (
     "diviso per i moduli",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from course_lib.cli import open_lab
 from course_lib.cli.words import reason
+from course_lib.notation import number
 from course_lib.project import CorsoError, project_root
 
 EXTENSION = "chiave-di-lettura-regia"
@@ -60,7 +61,7 @@ def written(where: str, text: str, what: str) -> int:
         write_whole(path.resolve(), text)
     except OSError as error:
         raise CorsoError(f"non posso scrivere {path} ({reason(error)}): scegli un altro posto.") from None
-    size = f"{len(text.encode()) / 1e6:.1f}".replace(".", ",")
+    size = number(len(text.encode()) / 1e6, 1)
     print(f"{what}: {path} ({size} MB). Si apre con un doppio clic, anche senza rete.")
     return 0
 
@@ -87,7 +88,7 @@ def prepare_stage(settings: Path) -> Path:
     """
     folder = settings / "notebook"
     extension = settings / "labextensions" / EXTENSION
-    try:
+    with open_lab.writing_in(settings):
         shutil.rmtree(settings / "workspaces", ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
         (extension / SCRIPT).parent.mkdir(parents=True, exist_ok=True)
@@ -95,10 +96,6 @@ def prepare_stage(settings: Path) -> Path:
         (extension / "package.json").write_text(json.dumps(package(), indent=2) + "\n", encoding="utf-8")
         script = Path(__file__).with_name("director_tab.js").read_text(encoding="utf-8")
         (extension / SCRIPT).write_text(script, encoding="utf-8")
-    except OSError as error:
-        raise CorsoError(
-            f"non posso scrivere in {settings} ({reason(error)}): copia il corso in una cartella tua."
-        ) from None
     return folder
 
 

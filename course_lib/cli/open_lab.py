@@ -123,17 +123,24 @@ def prepare_settings(root: Path, name: str = "lab") -> Path:
     Le scelte che chi studia fa dal menu restano nella stessa cartella e hanno la precedenza.
     """
     folder = root / ".corso" / name
-    try:
+    with writing_in(folder):
         folder.mkdir(parents=True, exist_ok=True)
         hidden = UNUSED_TOOLS if (root / "sources").is_dir() else UNUSED_TOOLS + AUTHOR_TOOLS
         page = {"disabledExtensions": {name: True for name in hidden}}
         for name, content in (("overrides.json", LAB_OVERRIDES), ("page_config.json", page)):
             (folder / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return folder
+
+
+@contextlib.contextmanager
+def writing_in(folder: Path):
+    """Se lì non si può scrivere, l'errore diventa una frase con il rimedio: un CorsoError."""
+    try:
+        yield
     except OSError as error:
         raise CorsoError(
             f"non posso scrivere in {folder} ({reason(error)}): copia il corso in una cartella tua."
         ) from None
-    return folder
 
 
 def first_notebook(root: Path) -> str:

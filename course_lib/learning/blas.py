@@ -1,9 +1,9 @@
 """I thread dei prodotti di NumPy: per i modelli del corso uno va più svelto di molti.
 
 NumPy affida i prodotti a OpenBLAS, che se non gli si dice altro usa tutti i core. I nostri array sono
-piccoli: dividerli costa più che moltiplicarli (su due core 300 passi del racconto: 4 s con un thread, 10 con
-due, 64 con due mentre lavora anche altro). Chi apre il corso con `corso apri` ha OPENBLAS_NUM_THREADS=1; chi
-apre Jupyter da sé no, e quando il corso si carica NumPy c'è già: perciò lo si chiede a OpenBLAS stesso.
+piccoli: dividerli costa più che moltiplicarli, e molto di più se il computer fa anche altro. Chi apre il
+corso con `corso apri` ha OPENBLAS_NUM_THREADS=1; chi apre Jupyter da sé no, e quando il corso si carica NumPy
+c'è già: perciò lo si chiede a OpenBLAS stesso.
 """
 
 from __future__ import annotations

@@ -255,9 +255,10 @@ class Director {
     this.curtain.hidden = !veiled;
     this.curtain.replaceChildren(html("p", {}, scene.question));
     this.box.style.visibility = veiled ? "hidden" : "";
-    this.buttons[2].textContent = covered ? "Rivela" : "Copri";
-    this.buttons[2].disabled = !scene.cover;
-    this.buttons[6].setAttribute("aria-pressed", String(this.frozen));
+    const [reveal, freeze] = ["reveal", "freeze"].map((name) => this.buttons.find(({ dataset }) => dataset.do === name));
+    reveal.textContent = covered ? "Rivela" : "Copri";
+    reveal.disabled = !scene.cover;
+    freeze.setAttribute("aria-pressed", String(this.frozen));
     this.root.dataset.frozen = String(this.frozen);
     this.root.dataset.veiled = String(veiled);
     this.root.dataset.play = String(!scene.cover);

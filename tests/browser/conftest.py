@@ -98,3 +98,33 @@ def plain(browser) -> Iterator:
         page.close()
     assert [page.errors for page in opened if page.errors] == []
     assert [page.outside for page in opened if page.outside] == []
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory) -> Path:
+    """Il file della Regia, in una cartella con uno spazio e un accento."""
+    from course_lib.widgets.scenes import SCENES
+    from course_lib.widgets.scenes.page import page
+
+    path = tmp_path_factory.mktemp("chiavetta è qui") / "regia.html"
+    path.write_text(page(SCENES), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def opened(browser, file) -> Iterator:
+    """Apre il file della Regia alla scena k (da 0); alla fine nessun errore, e nulla chiesto alla rete."""
+    from tests.browser.director_page import DirectorPage
+
+    pages = []
+
+    def make(k=None, **options):
+        hash_ = "" if k is None else f"#scena-{k + 1}"
+        pages.append(DirectorPage(browser, file, hash_=hash_, **options))
+        return pages[-1]
+
+    yield make
+    for one in pages:
+        one.close()
+    assert [one.errors for one in pages if one.errors] == []
+    assert [one.outside for one in pages if one.outside] == []

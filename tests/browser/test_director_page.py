@@ -7,8 +7,7 @@ import re
 import pytest
 
 from course_lib.widgets.scenes import SCENES
-from course_lib.widgets.scenes.page import page
-from tests.browser.director_page import TYPE, DirectorPage
+from tests.browser.director_page import TYPE
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
@@ -16,34 +15,6 @@ GRAVE = ("serious", "critical")
 COVERED = next(k for k, scene in enumerate(SCENES) if scene.cover == "numbers")
 VEILED = next(k for k, scene in enumerate(SCENES) if scene.cover == "picture")
 PRESSES = len(SCENES) - 1 + sum(bool(scene.cover) for scene in SCENES)
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    """Il file della Regia, in una cartella con uno spazio e un accento."""
-    path = tmp_path_factory.mktemp("chiavetta è qui") / "regia.html"
-    path.write_text(page(SCENES), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def opened(browser, file):
-    """Apre il file; alla fine nessun errore, e nulla chiesto alla rete."""
-    pages = []
-
-    def make(**options):
-        pages.append(DirectorPage(browser, file, **options))
-        return pages[-1]
-
-    yield make
-    for one in pages:
-        one.close()
-    assert [one.errors for one in pages if one.errors] == []
-    assert [one.outside for one in pages if one.outside] == []
-
-
-def at(k):
-    return f"#scena-{k + 1}"
 
 
 def test_page_down_alone_reaches_every_scene_and_reveals_it(opened):
@@ -64,7 +35,7 @@ def test_page_down_alone_reaches_every_scene_and_reveals_it(opened):
 
 
 def test_page_up_goes_back_to_a_scene_already_revealed(opened):
-    page = opened(hash_=at(VEILED))
+    page = opened(VEILED)
     page.press("PageDown", "PageDown", "PageUp")
     assert page.at == VEILED + 1
     assert page.text("asked") == SCENES[VEILED].answer
@@ -74,7 +45,7 @@ def test_page_up_goes_back_to_a_scene_already_revealed(opened):
 
 
 def test_numbers_stay_covered_even_when_the_picture_is_drawn_again(opened):
-    page = opened(hash_=at(COVERED))
+    page = opened(COVERED)
     stage = page.page.locator(".cdr-scene .cdl-stage")
     assert not re.search(r"\d,\d", stage.inner_text())
     stage.focus()
@@ -93,7 +64,7 @@ def test_numbers_stay_covered_even_when_the_picture_is_drawn_again(opened):
     ("togli-il-massimo", ("e⁰ = 1",), ("✓ regge sempre",)),
     ("spegni-la-1-1", ("100,0",), ("2·1", "media 2"))])  # fmt: skip
 def test_what_is_covered_does_not_tell_the_answer(opened, key, gone, kept):
-    page = opened(hash_=at([scene.key for scene in SCENES].index(key)))
+    page = opened([scene.key for scene in SCENES].index(key))
     seen = page.page.locator(".cdr-scene").inner_text()
     texts = page.page.locator(".cdr-scene svg text").all_text_contents()
     assert [text for text in gone if text in seen] == []
@@ -101,7 +72,7 @@ def test_what_is_covered_does_not_tell_the_answer(opened, key, gone, kept):
 
 
 def test_the_first_scene_of_the_sum_does_not_give_it_away(opened):
-    page = opened(hash_=at([scene.key for scene in SCENES].index("chi-guarda-era")))
+    page = opened([scene.key for scene in SCENES].index("chi-guarda-era"))
     page.press("r")
     seen = page.page.locator(".cdr-scene").inner_text()
     assert "era → chiave: coefficiente 0,665." in seen
@@ -113,7 +84,7 @@ def test_the_first_scene_of_the_sum_does_not_give_it_away(opened):
 
 
 def test_the_notes_count_the_minutes_of_the_scenes_shown(opened):
-    page = opened(hash_=at(VEILED + 7))
+    page = opened(VEILED + 7)
     with page.context.expect_page() as found:
         page.press("p")
     first = SCENES[VEILED + 7].minutes
@@ -124,7 +95,7 @@ def test_the_notes_count_the_minutes_of_the_scenes_shown(opened):
 
 
 def test_a_veiled_picture_cannot_be_seen_nor_heard(opened):
-    page = opened(hash_=at(VEILED))
+    page = opened(VEILED)
     assert not page.page.locator(".cdr-box").is_visible()
     assert page.text("curtain") == SCENES[VEILED].question
     page.press("r")
@@ -134,7 +105,7 @@ def test_a_veiled_picture_cannot_be_seen_nor_heard(opened):
 
 def test_a_scene_is_begun_again_and_the_keys_of_its_widget_work(opened):
     lens = next(k for k, scene in enumerate(SCENES) if scene.stage == "lens" and scene.cover)
-    page = opened(hash_=at(lens))
+    page = opened(lens)
     page.press("r")
     page.page.locator(".cdr-scene .cdl-stage").focus()
     before = page.page.locator(".cdr-scene .cdl-stage").inner_text()
@@ -159,7 +130,7 @@ def test_the_index_jumps_and_escape_closes_it(opened):
 
 
 def test_frozen_the_screen_stays_and_the_notes_go_on(opened):
-    page = opened(hash_=at(COVERED))
+    page = opened(COVERED)
     with page.context.expect_page() as found:
         page.press("p")
     notes = found.value
@@ -180,7 +151,7 @@ def test_frozen_the_screen_stays_and_the_notes_go_on(opened):
 
 def test_letters_typed_in_a_field_are_letters_and_without_python_the_reason_is_said(opened):
     where = next(k for k, scene in enumerate(SCENES) if scene.stage == "heads")
-    page = opened(hash_=at(where))
+    page = opened(where)
     if SCENES[where].cover:
         page.press("r")
     field = page.page.locator(".cdr-scene input[type=text]").first

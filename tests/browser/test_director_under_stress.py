@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from course_lib.widgets.scenes import SCENES
-from course_lib.widgets.scenes.page import page
 from tests.browser.director_page import DirectorPage
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
@@ -13,30 +12,6 @@ pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 VEILED = next(k for k, scene in enumerate(SCENES) if scene.cover == "picture")
 MASKS = next(k for k, scene in enumerate(SCENES) if scene.stage == "masks")
 TYPED = next(k for k, scene in enumerate(SCENES) if scene.stage == "heads")
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    """Il file della Regia."""
-    path = tmp_path_factory.mktemp("regia") / "regia.html"
-    path.write_text(page(SCENES), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def opened(browser, file):
-    """Apre il file; alla fine nessun errore, e nulla chiesto alla rete."""
-    pages = []
-
-    def make(k=0, **options):
-        pages.append(DirectorPage(browser, file, hash_=f"#scena-{k + 1}", **options))
-        return pages[-1]
-
-    yield make
-    for one in pages:
-        one.close()
-    assert [one.errors for one in pages if one.errors] == []
-    assert [one.outside for one in pages if one.outside] == []
 
 
 def notes_of(page):

@@ -91,8 +91,10 @@ def test_what_pytorch_gave_is_not_what_a_wrong_attention_gives(code, monkeypatch
         run(cells)
 
 
-def test_what_is_stored_is_what_pytorch_gives(code):
-    torch = pytest.importorskip("torch")
+def test_what_is_stored_is_what_pytorch_gives(code, require):
+    require("torch")
+    import torch
+
     names, _ = run([code[0], next(cell for cell in code if "stored = {" in cell)])
     tensors = [torch.tensor(names[name]) for name in ("Q", "K", "values")]
     for causal, name in ((False, "senza maschera"), (True, "causale")):

@@ -8,7 +8,7 @@ from course_lib.checks.common_slips import ROUNDED_AT_THE_END, TRUNCATED_AT_THE_
 from course_lib.checks.es04 import functions as f
 from course_lib.checks.es04 import softmax as words
 from course_lib.checks.exercise import Check, Slip
-from course_lib.checks.formula_slips import WRONG_LENGTH
+from course_lib.checks.formula_slips import DIVIDED_BY_LENGTH, WRONG_LENGTH
 from course_lib.checks.inputs import halves
 from course_lib.checks.properties import unchanged_under
 
@@ -96,12 +96,7 @@ MASKED_ATTENTION = Check(
             "I punteggi dell'attenzione sono scalati: quale passaggio della formula manca?",
             {"scale": "none"},
         ),
-        Slip(
-            "diviso per d_k",
-            "I tuoi coefficienti sono troppo vicini fra loro: che cosa c'è, nella formula, sotto la linea di "
-            "frazione?",
-            {"scale": "full"},
-        ),
+        Slip(*DIVIDED_BY_LENGTH, {"scale": "full"}),
         Slip(
             "moltiplicato per √d_k",
             "La scala deve rendere i punteggi più piccoli: i tuoi come sono diventati?",

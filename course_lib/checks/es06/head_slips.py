@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from course_lib.checks.es06.axes import INTERLEAVED, REPEATED, REVERSED
 from course_lib.checks.exercise import Slip
-from course_lib.checks.formula_slips import TIMES_ROOT_IN_WEIGHTS, WRONG_LENGTH
+from course_lib.checks.formula_slips import DIVIDED_BY_LENGTH, TIMES_ROOT_IN_WEIGHTS, WRONG_LENGTH
 
 SPLIT_SLIPS = (
     Slip(
@@ -61,12 +61,7 @@ SCALE_SLIPS = (
         "I punteggi dell'attenzione sono scalati, anche dentro una testa: quale passaggio manca?",
         {"scale": "none"},
     ),
-    Slip(
-        "diviso per d_k",
-        "I tuoi coefficienti sono troppo vicini fra loro: che cosa c'è, nella formula, sotto la linea di "
-        "frazione?",
-        {"scale": "full"},
-    ),
+    Slip(*DIVIDED_BY_LENGTH, {"scale": "full"}),
     Slip(*TIMES_ROOT_IN_WEIGHTS, {"scale": "times"}),
     Slip(*WRONG_LENGTH, {"scale": "d_v"}, {"scale": "h"}, {"scale": "L"}),
 )
