@@ -1,6 +1,6 @@
 """Quanto dura ogni notebook, rieseguito e confrontato da nbval con ciò che sta in git.
 
-python benchmarks/notebooks.py: un paio di minuti. I secondi comprendono l'avvio di pytest e del kernel.
+python benchmarks/notebooks.py: una decina di minuti. I secondi comprendono l'avvio di pytest e del kernel.
 """
 
 from __future__ import annotations
