@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from course_lib.cli.open_lab import LAB_OVERRIDES, writing_in
+from course_lib.hub.nbgrader_italian import write_italian
 from course_lib.hub.settings import HubSettings
 
 NAME = "hub"  # sotto .corso/
@@ -36,6 +37,7 @@ def prepare_lab(folder: Path, settings: HubSettings, user: str) -> Path:
     }
     with writing_in(place):
         place.mkdir(parents=True, exist_ok=True)
+        write_italian(place / "labextensions")
         for name, content in files.items():
             (place / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return place
@@ -52,7 +54,12 @@ def server_config(place: Path, off: set[str]) -> dict:
         server["tornado_settings"] = {"headers": {"Content-Security-Policy": "frame-ancestors 'self'"}}
     return {
         "ServerApp": server,
-        "LabApp": {"app_settings_dir": str(place), "extension_manager": "readonly", "news_url": None},
+        "LabApp": {
+            "app_settings_dir": str(place),
+            "extra_labextensions_path": [str(place / "labextensions")],
+            "extension_manager": "readonly",
+            "news_url": None,
+        },
         "KernelManager": {"transport_encryption": "auto"},
     }
 

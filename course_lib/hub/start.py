@@ -12,6 +12,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from course_lib.cli.open_lab import first_notebook
 from course_lib.hub.homes import prepare_home
 from course_lib.hub.lab import prepare_lab
 from course_lib.hub.settings import HubSettings, read_settings
@@ -23,7 +24,8 @@ def main() -> None:
     try:
         settings = read_settings()
         folder = course_folder(settings, getpass.getuser(), Path.home())
-        prepare_environment(folder, prepare_lab(folder, settings, getpass.getuser()))
+        lab = prepare_lab(folder, settings, getpass.getuser())
+        prepare_environment(folder, lab)
     except CorsoError as error:
         sys.exit(f"corso hub: {error}")
     from jupyterhub.singleuser import main as serve
@@ -61,6 +63,7 @@ def prepare_environment(folder: Path, lab: Path) -> None:
         "OPENBLAS_NUM_THREADS": "1",
         "LANG": "C.UTF-8",
         "JUPYTERHUB_ROOT_DIR": str(folder),
+        "JUPYTERHUB_DEFAULT_URL": "/lab" + ("" if (lab / "workspaces").is_dir() else first_notebook(folder)),
     }
     os.chdir(folder)
 

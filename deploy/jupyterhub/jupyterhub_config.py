@@ -49,7 +49,6 @@ c.PAMAuthenticator.open_sessions = False
 # --- il server di ciascuno ------------------------------------------------------------------------
 c.Spawner.cmd = [sys.executable, "-I", "-m", "course_lib.hub.start"]
 c.Spawner.environment = {VARIABLE: str(settings_path())}
-c.Spawner.default_url = "/lab"
 c.Spawner.http_timeout = c.Spawner.start_timeout = 120
 if settings.by_systemd:
     from course_lib.hub.by_systemd import configure_systemd
