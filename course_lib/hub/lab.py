@@ -49,7 +49,10 @@ def server_config(place: Path, off: set[str]) -> dict:
     Senza cifratura, su una macchina di tutti, chiunque potrebbe ascoltare l'uscita dei kernel altrui.
     """
     extensions = {f"nbgrader.server_extensions.{module}": name not in off for name, module in SERVER_SIDE.items()}
-    server = {"jpserver_extensions": {"jupyterlab": True, **extensions}}
+    server = {
+        "jpserver_extensions": {"jupyterlab": True, **extensions},
+        "terminado_settings": {"shell_command": ["/bin/bash"]},  # non «di ingresso»: perderebbe il nostro PATH
+    }
     if FORMGRADER not in off:  # formgrader sta in una cornice dentro JupyterLab: serve che la pagina lo permetta
         server["tornado_settings"] = {"headers": {"Content-Security-Policy": "frame-ancestors 'self'"}}
     return {

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from course_lib.building.bundle import distribute
+from course_lib.building.bundle import bundle_files, distribute, zip_bytes
 from course_lib.cli.open_lab import free_port
 from course_lib.hub import trial_users
 from course_lib.hub.namespace import enter
@@ -68,10 +68,13 @@ def expect_administrator() -> None:
 
 
 @contextlib.contextmanager
-def running_trial(root: Path, proxy: str, port: int = 8000, **changes: object) -> Iterator[Trial]:
+def running_trial(
+    root: Path, proxy: str, port: int = 8000, checked: bool = True, **changes: object
+) -> Iterator[Trial]:
     """Una prova dall'inizio alla fine: utenti, cartelle, hub acceso; all'uscita si toglie tutto.
 
     root: il corso intero   proxy: il programma configurable-http-proxy   port: la prima da provare
+    checked: se il pacchetto si controlla come fa «corso distribuisci» (una decina di secondi)
     changes: impostazioni diverse da quelle di sempre (memoria_mb=…)
     Solleva CorsoError se qualcosa manca o se l'hub non parte.
     """
@@ -84,7 +87,7 @@ def running_trial(root: Path, proxy: str, port: int = 8000, **changes: object) -
     trial.settings = replace(trial.settings, **changes)
     try:
         folder.chmod(0o755)
-        _prepare(trial, root, users, group)
+        _prepare(trial, root, users, group, checked)
         trial.hub = _start(trial, root)
         _wait(trial)
         yield trial
@@ -112,7 +115,7 @@ def _settings(folder: Path, instructor: str, group: str, proxy: str, port: int) 
     )
 
 
-def _prepare(trial: Trial, root: Path, users: list[str], group: str) -> None:
+def _prepare(trial: Trial, root: Path, users: list[str], group: str, checked: bool) -> None:
     """Utenti, corso di chi insegna, pacchetto, impostazioni."""
     homes = trial.folder / "case"
     homes.mkdir(mode=0o755)
@@ -126,12 +129,19 @@ def _prepare(trial: Trial, root: Path, users: list[str], group: str) -> None:
             _copy_course(root, trial.settings.cartella_docente)
             for path in (trial.settings.cartella_docente, *trial.settings.cartella_docente.rglob("*")):
                 os.chown(path, user.pw_uid, user.pw_gid, follow_symlinks=False)
-    scratch = trial.folder / "zip"
-    archive, _ = distribute(root, scratch)
-    os.replace(archive, trial.settings.pacchetto)
-    trial.settings.pacchetto.chmod(0o644)
-    scratch.rmdir()
+    _write_bundle(root, trial.settings.pacchetto, checked)
     (trial.folder / "hub.toml").write_text(as_toml(trial.settings), encoding="utf-8")
+
+
+def _write_bundle(root: Path, target: Path, checked: bool) -> None:
+    if checked:
+        scratch = target.with_suffix("")
+        archive, _ = distribute(root, scratch)
+        os.replace(archive, target)
+        scratch.rmdir()
+    else:
+        target.write_bytes(zip_bytes(bundle_files(root), "chiave-di-lettura"))
+    target.chmod(0o644)
 
 
 def _copy_course(root: Path, target: Path) -> None:
