@@ -51,6 +51,15 @@ def test_a_submission_has_its_owner_its_bytes_and_both_times(exchange):
     assert exchange.secrets == {(ME, sha256(one.data)): [SECRET]}
 
 
+def test_the_system_time_cannot_be_set_back(exchange):
+    """Chi consegna può datare indietro i suoi file; l'ora del sistema resta quella vera."""
+    folder = deliver(exchange)
+    for path in (folder / "es02.ipynb", folder):
+        os.utime(path, (1_795_000_000,) * 2)  # il 18 novembre 2026
+    (one,), _ = exchange.collect("es02")
+    assert (dt.datetime.now(dt.UTC) - one.arrived).total_seconds() < 60
+
+
 def test_nobody_delivers_in_the_name_of_another(exchange):
     deliver(exchange, user="qualcun-altro", when="2027-01-01 00:00:00.000000 UTC")
     found, (sentence,) = exchange.collect("es02")
