@@ -72,6 +72,7 @@ class Person:
         self.page.fill("#password_input", self.trial.passwords[self.name])
         self.page.click("#login_submit", no_wait_after=True)
         self.page.wait_for_url("**/spawn-pending/**")
+        self.picture(f"attesa-{self.name.partition('-')[0]}")
 
     def arrive(self) -> None:
         """Aspetta JupyterLab."""
@@ -152,6 +153,7 @@ class Person:
     def restart(self) -> None:
         """Spegne il suo server dall'hub e lo riaccende."""
         self.page.goto(f"{self.trial.settings.indirizzo}/hub/home")
+        self.picture(f"casa-{self.name.partition('-')[0]}")
         self.page.click("#stop")
         self.page.wait_for_selector("#stop", state="hidden")
         self.start()
