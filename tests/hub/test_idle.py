@@ -16,6 +16,7 @@ def test_an_idle_server_ends_and_the_work_stays(browser, diary):
     with running_trial(ROOT, proxy, 19_000, checked=False, inattivo_secondi=6) as trial:
         anna = Person(browser, trial, trial.pupils[0])
         anna.ask()
+        anna.page.goto("about:blank")  # la pagina dell'attesa si ricaricherebbe da sé, a metà di ciò che segue
         anna.start()
         anna.run("open('notebooks/appunti.txt', 'w').write('li ritrovo')")
         anna.page.goto("about:blank")
