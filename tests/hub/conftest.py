@@ -22,14 +22,6 @@ LOG, PICTURES = os.environ.get("CORSO_HUB_DIARIO"), os.environ.get("CORSO_HUB_FI
 LIMITS = {"memoria_mb": 700, "processi": 150, "core": 1.0}
 
 
-def pytest_collection_modifyitems(items):
-    """Tutte nello stesso processo, perché la classe è una, e fra quelle lunghe."""
-    for item in items:
-        if "trial" in getattr(item, "fixturenames", ()) or "needs_hub" in item.keywords:
-            item.add_marker(pytest.mark.xdist_group("hub"))
-            item.add_marker(pytest.mark.lento)
-
-
 def require_hub() -> str:
     """Il programma del proxy; se manca qualcosa per accendere una classe, la prova è `unavailable`."""
     if os.geteuid() != 0:

@@ -14,9 +14,9 @@ import pytest
 from tests.conftest import ROOT
 from tests.hub.conftest import require_hub
 
+pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # tutte nello stesso processo: la classe è una
 
-@pytest.mark.lento
-@pytest.mark.xdist_group("hub")
+
 def test_the_trial_prints_what_is_needed_and_leaves_nothing():
     require_hub()
     process = subprocess.Popen(
