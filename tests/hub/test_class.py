@@ -8,7 +8,7 @@ import pytest
 
 from tests.hub import lesson as path
 
-pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # tutte nello stesso processo: la classe è una
+pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # la classe è una: un solo processo
 
 
 def test_validate_tells_right_from_wrong(lesson):

@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 from tests.hub.conftest import require_hub
 from tests.hub.people import Person
 
-pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # tutte nello stesso processo: la classe è una
+pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # la classe è una: un solo processo
 
 
 def test_an_idle_server_ends_and_the_work_stays(browser, diary):

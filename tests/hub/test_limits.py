@@ -7,7 +7,7 @@ import pytest
 from course_lib.hub.limits import find_places
 from tests.conftest import unavailable
 
-pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # tutte nello stesso processo: la classe è una
+pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # la classe è una: un solo processo
 
 HOG = """
 import numpy as np

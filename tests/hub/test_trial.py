@@ -14,7 +14,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.hub.conftest import require_hub
 
-pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # tutte nello stesso processo: la classe è una
+pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # la classe è una: un solo processo
 
 
 def test_the_trial_prints_what_is_needed_and_leaves_nothing():
