@@ -8,7 +8,7 @@ from pathlib import Path
 
 from course_lib.hub.trial import Trial
 
-WAIT = 60_000  # millisecondi: due core, tre server e un browser
+WAIT = 120_000  # millisecondi: due core, tre server e un browser, e la macchina può avere altro da fare
 RUN = """async ([base, code, seconds]) => {
   const cookie = document.cookie.split('; ').find(one => one.startsWith('_xsrf='));
   const headers = {'X-XSRFToken': cookie ? cookie.slice(6) : ''};
