@@ -11,10 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from course_lib.hub.limits import PREFIX, find_places
 from tests.conftest import ROOT
 from tests.hub.conftest import PORT, require_hub
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # la classe è una: un solo processo
+
+
+def groups() -> list[Path]:
+    """I gruppi di controllo di server di una classe, adesso."""
+    return [path for place in find_places().values() for path in place.folder.glob(PREFIX + "*")]
 
 
 def test_the_trial_prints_what_is_needed_and_leaves_nothing():
@@ -40,6 +46,7 @@ def test_the_trial_prints_what_is_needed_and_leaves_nothing():
     assert process.returncode == 0
     assert "Tolti gli utenti, il gruppo e la cartella della prova." in printed
     assert not folder.exists()
+    assert [path for path in groups() if path.name.endswith(users[0][-4:])] == []
     names = {entry.pw_name for entry in pwd.getpwall()}
     assert names & set(users) == set()
     assert "classe-" + users[0][-4:] not in Path("/etc/group").read_text(encoding="utf-8")
