@@ -124,7 +124,7 @@ class Person:
     def run(self, code: str, seconds: float = 60) -> dict:
         """Esegue del codice in un kernel suo, dal browser: come finisce e che cosa stampa."""
         if not self.page.url.startswith(self.base):
-            self.page.goto(self.base + "lab", wait_until="domcontentloaded")  # nelle pagine delle API non si può
+            self.page.goto(self.base + "lab", wait_until="domcontentloaded")  # quelle delle API non possono
         return self.page.evaluate(RUN, [self.base, code, seconds])
 
     def terminal(self, command: str, done: Path) -> str:
