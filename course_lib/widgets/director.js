@@ -134,7 +134,7 @@ class Director {
     if (this.root.dataset.veiled === "true") this.root.focus({ preventScroll: true });
     else stage.focus({ preventScroll: true });
     this.box.parentNode.scrollTop = 0;
-    if (this.scene.top) return;
+    if (this.scene.top || this.root.dataset.veiled === "true") return; // sotto il velo scorrerebbe via la domanda
     for (const name of [RING, LIT]) stage.querySelector(name)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from course_lib.widgets.scenes import SCENES
-from tests.browser.director_page import TYPE
+from tests.browser.director_page import TOUCHING, TYPE
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
@@ -185,6 +185,32 @@ def test_type_can_be_read_from_the_back_of_the_room(opened, width, height):
         small |= {(page.at, *one) for one in page.page.evaluate(TYPE) if one[0] < 20}
         page.press("PageDown")
     assert small == set()
+
+
+def test_no_two_writings_of_a_picture_touch(opened):
+    page = opened()
+    touching = {}
+    for k, scene in enumerate(SCENES, 1):
+        page.page.evaluate(f"location.hash = '#scena-{k}'")
+        page.page.wait_for_function(f"document.querySelector('.cdr-place').innerText.startsWith('scena {k} ')")
+        page.page.wait_for_selector(".cdr-scene .cdl", state="attached")
+        if scene.cover:
+            page.press("r")
+        touching[scene.key] = page.page.evaluate(TOUCHING)
+    assert {key: found for key, found in touching.items() if found} == {}
+
+
+def test_a_veiled_scene_shows_its_whole_question_on_an_old_projector(opened):
+    page = opened(width=1024, height=768)
+    hidden = []
+    for _ in range(PRESSES + 1):
+        room, asked = (page.page.locator(name) for name in (".cdr-stage", ".cdr-curtain p"))
+        if asked.is_visible():
+            box, text = room.bounding_box(), asked.bounding_box()
+            if text["y"] < box["y"] or text["y"] + text["height"] > box["y"] + box["height"]:
+                hidden.append(page.text("title"))
+        page.press("PageDown")
+    assert hidden == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1024, 768)])
