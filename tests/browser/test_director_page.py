@@ -121,6 +121,12 @@ def test_the_index_jumps_and_escape_closes_it(opened):
     assert page.page.locator(".cdr-list li").count() == len(SCENES)
     page.press("Escape")
     assert not page.page.locator(".cdr-list").is_visible()
+    page.press("i", "ArrowDown", "ArrowDown", "ArrowUp", "Enter")    # con la sola tastiera
+    assert page.at == 2
+    page.press("i", "Home", "ArrowUp", "Enter")
+    assert page.at == 1
+    page.press("i", "End", "ArrowDown", "Enter")
+    assert page.at == len(SCENES)
     page.press("i")
     page.page.locator(".cdr-list button").nth(len(SCENES) - 1).click()
     assert page.at == len(SCENES)
@@ -211,6 +217,20 @@ def test_a_veiled_scene_shows_its_whole_question_on_an_old_projector(opened):
                 hidden.append(page.text("title"))
         page.press("PageDown")
     assert hidden == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (1366, 768)])
+def test_what_a_scene_speaks_of_is_in_sight_once_revealed(opened, width, height):
+    unseen = []
+    for k, scene in enumerate(SCENES):
+        if scene.look:
+            page = opened(k, width=width, height=height)
+            page.press("r")
+            room = page.page.locator(".cdr-stage").bounding_box()
+            spoken = page.page.locator(f".cdr-scene {scene.look}").first.bounding_box()
+            if spoken["y"] + spoken["height"] > room["y"] + room["height"] + 1 or spoken["y"] < room["y"] - 1:
+                unseen.append(scene.key)
+    assert unseen == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1024, 768)])
