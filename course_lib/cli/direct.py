@@ -15,8 +15,8 @@ from course_lib.project import CorsoError, project_root
 
 EXTENSION = "chiave-di-lettura-regia"
 SCRIPT = "static/remoteEntry.js"
-# Del notebook della Regia non c'è nulla da salvare: un'altra Regia aperta lo riscrive, e JupyterLab davanti alla classe
-# chiederebbe quale dei due tenere.
+# Del notebook della Regia non c'è nulla da salvare: un'altra Regia aperta lo riscrive, e davanti alla classe
+# JupyterLab chiederebbe quale dei due tenere.
 UNSAVED = {
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
     "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": False},
@@ -44,7 +44,7 @@ def run(args) -> int:
     """Scrive il file o la scaletta; altrimenti apre JupyterLab sulla Regia."""
     for name in ("file", "scaletta"):
         if getattr(args, name) is not None and args.porta is not None:
-            raise CorsoError(f"--porta serve a JupyterLab, che con --{name} non si apre: togli una delle due.")
+            raise CorsoError(f"--porta serve a JupyterLab, che con --{name} non si apre: togline una.")
     if args.file is not None:
         from course_lib.widgets.scenes import SCENES
         from course_lib.widgets.scenes.page import page

@@ -22,10 +22,11 @@ TYPE = """() => {
 }"""
 
 
-# Le scritte di una figura che si toccano; quelle inclinate no, perché il loro rettangolo è più grande di loro.
+# Le scritte di una figura che si toccano; non le inclinate, perché il loro rettangolo è più grande di loro.
 TOUCHING = """() => {
   const texts = [...document.querySelectorAll('.cdr-box .cdl-stage > svg text:not([transform])')];
-  const boxes = texts.filter((text) => text.textContent.trim()).map((text) => [text.getBoundingClientRect(), text.textContent]);
+  const boxes = texts.filter((text) => text.textContent.trim())
+    .map((text) => [text.getBoundingClientRect(), text.textContent]);
   return boxes.flatMap(([a, one], k) => boxes.slice(k + 1).filter(([b]) =>
     Math.min(a.right, b.right) - Math.max(a.left, b.left) > -1 &&
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > Math.min(a.height, b.height) / 2

@@ -165,11 +165,11 @@ def test_with_the_kernel_killed_every_scene_is_still_there(page, regia, require)
 
 
 def test_a_port_taken_at_the_last_moment_is_not_the_end(regia):
-    script = ("from course_lib import cli; from course_lib.cli import open_lab; open_lab.is_free = lambda port: True;"
-              "import sys; sys.exit(cli.main(sys.argv[1:]))")  # fmt: skip
+    script = "import sys; from course_lib import cli; from course_lib.cli import open_lab\n"
+    script += "open_lab.is_free = lambda port: True; sys.exit(cli.main(sys.argv[1:]))"
     taken = re.search(r":(\d+)/", regia.url)[1]
-    second = subprocess.Popen([sys.executable, "-c", script, "regia", "--no-browser", "--porta", taken],
-                              cwd=regia.course, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # fmt: skip
+    words = [sys.executable, "-c", script, "regia", "--no-browser", "--porta", taken]
+    second = subprocess.Popen(words, cwd=regia.course, stdout=subprocess.PIPE, encoding="utf-8")
     said = second.stdout.readline()
     second.terminate()
     second.communicate(timeout=60)

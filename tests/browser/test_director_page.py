@@ -198,7 +198,7 @@ def test_no_two_writings_of_a_picture_touch(opened):
     touching = {}
     for k, scene in enumerate(SCENES, 1):
         page.page.evaluate(f"location.hash = '#scena-{k}'")
-        page.page.wait_for_function(f"document.querySelector('.cdr-place').innerText.startsWith('scena {k} ')")
+        page.page.get_by_text(re.compile(f"^scena {k} ")).wait_for()
         page.page.wait_for_selector(".cdr-scene .cdl", state="attached")
         if scene.cover:
             page.press("r")

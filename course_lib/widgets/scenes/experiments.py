@@ -48,9 +48,9 @@ EXPERIMENTS = (
         answer="Tutte e 7. La distanza media fra i vettori sale da 0,983 a 1,865: più separati, non più "
                "sapienti.",
         notes=(
-            "Nelle due tabelle fai cercare, riga per riga, il coefficiente più grande: è sulla diagonale? «Ogni "
-            "parola guarda soprattutto sé stessa» sembra una legge: con d = 2 è falsa, con d = 8 è vera, e la "
-            "frase è la stessa.",
+            "Nelle due tabelle fai cercare, riga per riga, il coefficiente più grande: è sulla diagonale? "
+            "«Ogni parola guarda soprattutto sé stessa» sembra una legge: con d = 2 è falsa, con d = 8 è "
+            "vera, e la frase è la stessa.",
             "Muovi il cursore di d: cambia soltanto la seconda tavola. Soltanto con d = 8 tutte e 7 "
             "guardano sé stesse: con d = 7 sono ancora 6.",
             "Se qualcuno dice che con più dimensioni il modello capisce di più: qui le dimensioni in più "

@@ -128,7 +128,7 @@ FORMULA = (
     ),
     Scene(
         key="senza-radice", notebook=3, title="E se la radice manca?", minutes=4, stage="scaling_most",
-        look="[data-curves]",
+        look="[data-way='scaled']",
         question="Otto key a caso, 512 componenti, senza dividere. In media il coefficiente più grande è "
         "0,125, circa 0,35 o più di 0,9?",
         answer="Più di 0,9: 0,952 ± 0,006. Una key prende quasi tutto, e la sceglie il caso. Dividendo per "
@@ -157,8 +157,8 @@ MASKS = (
         notes=(
             "Racconta il compito: a ogni posto il modello dice che lettera viene dopo. Chiedi dov'è scritta "
             "la risposta: una colonna più a destra, nella stessa tabella.",
-            "I numeri sono coperti: fai stimare la parte di «l₄» e di «o» dalla barra in basso. Poi rivela, e fai "
-            "sommare le ultime due celle di quella riga.",
+            "I numeri sono coperti: fai stimare la parte di «l₄» e di «o» dalla barra in basso. Poi rivela, "
+            "e fai sommare le ultime due celle di quella riga.",
             "La testa non è addestrata e non ha imparato a copiare. Nel notebook 4 una costruita apposta "
             "indovina così 4 lettere su 4.",
             "Se la classe dice «allora vietiamolo», chiedi come: mettere 0 nel punteggio non basta, perché "

@@ -126,11 +126,13 @@ TRAINING = (
     Scene(
         key="chi-guarda-alla-fine", notebook=8, title="«era» dopo l'addestramento", minutes=4,
         stage="training", look="[data-map]",
-        question="Dopo 300 passi, oltre che a sé stessa, a chi dà di più «era»: a «chiave», a «libri» o a «la»?",
+        question="Dopo 300 passi, oltre che a sé stessa, a chi dà di più «era»: a «chiave», a «libri» o a "
+                 "«la»?",
         answer="A «la»: coefficiente 0,497 nella media delle 2 teste; «libri» 0,019, «chiave» 0,003. Genere "
                "giusto 100 volte su 100.",
         notes=(
-            "È lo stesso dell'altro modello: di nuovo l'articolo. Scegli «testa 1» dal menu Mappa: lì «la» ha 0,988.",
+            "È lo stesso dell'altro modello: di nuovo l'articolo. Scegli «testa 1» dal menu Mappa: lì «la» "
+            "ha 0,988.",
             "Con il cursore torna a 150 passi: «la» valeva 0,096. La strada si è aperta fra 150 e 200.",
             "Con Python acceso premi «Da capo» e «Avvia»: l'addestramento riparte davanti alla classe. "
             "Cambia il numero di teste e confronta.",
@@ -167,8 +169,8 @@ WRITING = (
         answer="Circa 78. Con questo seme è uscito u = 0,538 e viene «d», il secondo, con 0,138: non è un "
                "errore.",
         notes=(
-            "In basso c'è il segmento da 0 a 1, diviso fra i candidati (se non si vede, scorri): u cade nel tratto "
-            "di «d».",
+            "In basso c'è il segmento da 0 a 1, diviso fra i candidati (se non si vede, scorri): u cade nel "
+            "tratto di «d».",
             "Stesso seme, stesse scelte, stesso testo. Con Python acceso cambia il seme e premi "
             "«Ricomincia».",
             "Chiedi dove, in un programma che usano, l'estrazione è comoda e dove invece no.",
