@@ -3,7 +3,7 @@ import { freshId, html, KEY } from "./pieces/dom.js";
 import { keepKeys } from "./pieces/keys.js";
 import { followTheme } from "./pieces/theme.js";
 import { rovingBar } from "./pieces/roving.js";
-import { coverNumbers, enlarge, heightOf, innerModel, moduleOf, stillOf } from "./director_scene.js";
+import { coverNumbers, enlarge, heightOf, innerModel, keepInSight, moduleOf, stillOf } from "./director_scene.js";
 import { buttons } from "./director_buttons.js";
 import { fillIndex, walkIndex } from "./director_index.js";
 import { Notes, noteNodes } from "./director_notes.js";
@@ -113,6 +113,7 @@ class Director {
     box.replaceChildren(html("style", {}, style), el);
     this.cleanUp = render({ model: inner, el });
     this.view = Object.assign(el.firstChild.view, { remedy: "ricarica la pagina" });
+    keepInSight(this.view.problem);
     if (this.covered) this.cover();
     else this.view.set({ ...scene.before, ...scene.after });
     this.draw();

@@ -62,6 +62,12 @@ export function coverNumbers(root) {
   };
 }
 
+// Un messaggio appena comparso si porta in vista: il campo in cui si è scritto può essere in fondo alla figura.
+export function keepInSight(message) {
+  new MutationObserver(() => message.hidden || message.scrollIntoView({ block: "nearest" }))
+    .observe(message, { attributeFilter: ["hidden"] });
+}
+
 // Una copia di ciò che si vede: anche ciò che si è scelto nei comandi, che `cloneNode` non copia, e dove si è scorso.
 export function stillOf(box) {
   const still = box.cloneNode(true);

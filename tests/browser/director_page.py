@@ -33,6 +33,12 @@ TOUCHING = """() => {
   ).map(([, other]) => `${one} | ${other}`));
 }"""
 
+# Vero se una cosa sta tutta, in altezza, dentro un'altra.
+IN_SIGHT = """([what, where]) => {
+  const [one, room] = [what, where].map((name) => document.querySelector(name).getBoundingClientRect());
+  return one.top >= room.top - 1 && one.bottom <= room.bottom + 1;
+}"""
+
 
 class DirectorPage:
     """Una pagina aperta su un file della Regia; `errors` e `outside` devono restare vuoti."""

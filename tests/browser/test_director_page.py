@@ -7,7 +7,7 @@ import re
 import pytest
 
 from course_lib.widgets.scenes import SCENES
-from tests.browser.director_page import TOUCHING, TYPE
+from tests.browser.director_page import IN_SIGHT, TOUCHING, TYPE
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
@@ -167,7 +167,9 @@ def test_letters_typed_in_a_field_are_letters_and_without_python_the_reason_is_s
     assert page.at == where + 1
     field.press("Enter")
     page.page.wait_for_selector(".cdr-scene .cdl-problem:not([hidden])")
-    assert "In questo file non c'è Python" in page.page.locator(".cdr-scene .cdl-problem").inner_text()
+    problem = page.page.locator(".cdr-scene .cdl-problem")
+    assert "In questo file non c'è Python" in problem.inner_text()
+    page.page.wait_for_function(IN_SIGHT, arg=[".cdr-scene .cdl-problem", ".cdr-stage"])
 
 
 def test_keys_held_down_or_with_control_do_nothing(opened):
@@ -210,11 +212,9 @@ def test_a_veiled_scene_shows_its_whole_question_on_an_old_projector(opened):
     page = opened(width=1024, height=768)
     hidden = []
     for _ in range(PRESSES + 1):
-        room, asked = (page.page.locator(name) for name in (".cdr-stage", ".cdr-curtain p"))
-        if asked.is_visible():
-            box, text = room.bounding_box(), asked.bounding_box()
-            if text["y"] < box["y"] or text["y"] + text["height"] > box["y"] + box["height"]:
-                hidden.append(page.text("title"))
+        veiled = page.page.locator(".cdr-curtain p").is_visible()
+        if veiled and not page.page.evaluate(IN_SIGHT, [".cdr-curtain p", ".cdr-stage"]):
+            hidden.append(page.text("title"))
         page.press("PageDown")
     assert hidden == []
 
@@ -226,9 +226,7 @@ def test_what_a_scene_speaks_of_is_in_sight_once_revealed(opened, width, height)
         if scene.look:
             page = opened(k, width=width, height=height)
             page.press("r")
-            room = page.page.locator(".cdr-stage").bounding_box()
-            spoken = page.page.locator(f".cdr-scene {scene.look}").first.bounding_box()
-            if spoken["y"] + spoken["height"] > room["y"] + room["height"] + 1 or spoken["y"] < room["y"] - 1:
+            if not page.page.evaluate(IN_SIGHT, [f".cdr-scene {scene.look}", ".cdr-stage"]):
                 unseen.append(scene.key)
     assert unseen == []
 
