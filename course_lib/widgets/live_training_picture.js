@@ -34,7 +34,7 @@ export function lossPlane(state, moments, losses, m) {
 export function attention(state, m, head, name, narrow) {
   const [x, y] = narrow ? [0, LOW] : [RIGHT, 0];
   const map = matrix({ values: m.maps[head], sums: m.sums[head], rows: state.words, columns: state.words, x, y: y + 24,
-    names: 142, cell: [57, 40], total: "Σ", band: state.words.length - 1 });
+    names: narrow ? 156 : 142, cell: [57, 40], total: "Σ", band: state.words.length - 1 });
   return svg("g", { "data-map": head }, label(x, y + 12, `Chi guarda chi, dopo ${m.step} passi: ${name}`, { class: "cdl-strong" }),
     map.node);
 }

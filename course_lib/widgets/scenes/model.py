@@ -152,7 +152,7 @@ WRITING = (
         answer="«s», con 0,221; e dopo 6 passi «La chiave si era». Rifatto 100 volte, il testo è lo stesso.",
         notes=(
             "Il modello ha letto un racconto, carattere per carattere, e si è allenato a prevedere il "
-            "seguente. La storia a destra dice i passi fatti.",
+            "seguente. La storia, a destra o sotto, dice i passi fatti.",
             "Torna indietro con ← fino al primo passo: «s» è soltanto il più probabile, nemmeno uno su "
             "quattro.",
             "Fai scrivere a tutti una lettera prima di rivelare: quanti hanno scritto «è»? La classe "
@@ -164,13 +164,13 @@ WRITING = (
     ),
     Scene(
         key="estrazione", notebook=8, title="Si tira a sorte", minutes=3, stage="writing_drawn",
+        look="[data-dart]",
         question="Ora si estrae secondo le probabilità. «s» ha 0,221: su 100 estrazioni, quante volte viene "
                  "altro?",
         answer="Circa 78. Con questo seme è uscito u = 0,538 e viene «d», il secondo, con 0,138: non è un "
                "errore.",
         notes=(
-            "In basso c'è il segmento da 0 a 1, diviso fra i candidati (se non si vede, scorri): u cade nel "
-            "tratto di «d».",
+            "In basso c'è il segmento da 0 a 1, diviso fra i candidati: u cade nel tratto di «d».",
             "Stesso seme, stesse scelte, stesso testo. Con Python acceso cambia il seme e premi "
             "«Ricomincia».",
             "Chiedi dove, in un programma che usano, l'estrazione è comoda e dove invece no.",
