@@ -195,8 +195,9 @@ def test_type_can_be_read_from_the_back_of_the_room(opened, width, height):
     assert small == set()
 
 
-def test_no_two_writings_of_a_picture_touch(opened):
-    page = opened()
+@pytest.mark.parametrize("width", [1024, 1366])
+def test_no_two_writings_of_a_picture_touch(opened, width):
+    page = opened(width=width, height=768)
     touching = {}
     for k, scene in enumerate(SCENES, 1):
         page.page.evaluate(f"location.hash = '#scena-{k}'")
@@ -238,6 +239,20 @@ def test_on_a_phone_or_an_old_projector_the_page_does_not_overflow(opened, width
         assert page.page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.page.locator(".cdr-foot button").first.is_visible()
         page.press("PageDown")
+
+
+def test_on_an_old_projector_the_path_and_the_generation_do_not_scroll_sideways(opened):
+    page = opened(width=1024, height=768)
+    hidden = {}
+    for k, scene in enumerate(SCENES, 1):
+        if scene.stage.startswith(("path", "writing", "closing")):
+            page.page.evaluate(f"location.hash = '#scena-{k}'")
+            page.page.get_by_text(re.compile(f"^scena {k} ")).wait_for()
+            stage = page.page.locator(".cdr-scene .cdl-stage")
+            stage.wait_for(state="attached")
+            hidden[scene.key] = stage.evaluate("(stage) => stage.scrollWidth - stage.clientWidth")
+    assert len(hidden) == 12
+    assert set(hidden.values()) == {0}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
