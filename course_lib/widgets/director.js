@@ -111,9 +111,10 @@ class Director {
     if (this.inner !== inner) return; // intanto si è andati altrove
     const el = html("div", { class: "cdr-scene" });
     box.replaceChildren(html("style", {}, style), el);
-    this.cleanUp = render({ model: inner, el });
+    const end = render({ model: inner, el });
     this.view = Object.assign(el.firstChild.view, { remedy: "ricarica la pagina" });
-    keepInSight(this.view.problem);
+    const forget = keepInSight(this.view.problem);
+    this.cleanUp = () => { forget(); end(); };
     if (this.covered) this.cover();
     else this.view.set({ ...scene.before, ...scene.after });
     this.draw();

@@ -63,9 +63,11 @@ export function coverNumbers(root) {
 }
 
 // Un messaggio appena comparso si porta in vista: il campo in cui si è scritto può essere in fondo alla figura.
+// Restituisce la funzione che smette.
 export function keepInSight(message) {
-  new MutationObserver(() => message.hidden || message.scrollIntoView({ block: "nearest" }))
-    .observe(message, { attributeFilter: ["hidden"] });
+  const observer = new MutationObserver(() => message.hidden || message.scrollIntoView({ block: "nearest" }));
+  observer.observe(message, { attributeFilter: ["hidden"] });
+  return () => observer.disconnect();
 }
 
 // Una copia di ciò che si vede: anche ciò che si è scelto nei comandi, che `cloneNode` non copia, e dove si è scorso.
