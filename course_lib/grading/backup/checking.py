@@ -14,7 +14,6 @@ from typing import BinaryIO
 from course_lib.grading.backup.index import (
     INDEX,
     MOST_BYTES,
-    Entry,
     Index,
     damaged,
     read_index,
@@ -50,6 +49,20 @@ def check(file: BinaryIO) -> Index:
 
     Solleva CorsoError se manca, è cambiato, è di troppo o è tagliato qualcosa.
     """
+    with sound():
+        found, data = _contents(file)
+    if data is None:
+        raise damaged("manca l'indice, che è l'ultima cosa che vi si scrive")
+    index = read_index(data)
+    expected = {entry.name: (entry.is_folder, entry.size, entry.sha256) for entry in index.entries}
+    for name in [*expected, *found]:
+        if expected.get(name) != found.get(name):
+            raise damaged(f"«{shown(name)}» non è quello che dice l'indice")
+    return index
+
+
+def _contents(file: BinaryIO) -> tuple[dict[str, tuple[bool, int, str]], bytes | None]:
+    """{nome: è una cartella, lunghezza, impronta} di tutto, e i byte dell'indice."""
     found: dict[str, tuple[bool, int, str]] = {}
     data = None
     for member, stream in members(file):
@@ -63,36 +76,35 @@ def check(file: BinaryIO) -> Index:
         if member.name in found:
             raise refused(member.name, "compare due volte")
         found[member.name] = (member.isdir(), member.size, "" if member.isdir() else _digest(stream))
-    if data is None:
-        raise damaged("manca l'indice, che è l'ultima cosa che vi si scrive")
-    index = read_index(data)
-    expected = {entry.name: (entry.is_folder, entry.size, entry.sha256) for entry in index.entries}
-    for name in [*expected, *found]:
-        if expected.get(name) != found.get(name):
-            raise damaged(f"«{shown(name)}» non è quello che dice l'indice")
-    return index
+    return found, data
+
+
+@contextlib.contextmanager
+def sound() -> Iterator[None]:
+    """Ciò che tar e gzip dicono di un file rovinato, mentre lo si legge, diventa un CorsoError."""
+    try:
+        yield
+    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, ValueError, OverflowError) as error:
+        raise damaged("il file è tagliato o alterato") from error
 
 
 def members(file: BinaryIO) -> Iterator[tuple[tarfile.TarInfo, BinaryIO | None]]:
-    """Ciò che sta nel tar, in ordine, con i suoi byte; soltanto file e cartelle.
+    """Ciò che sta nel tar, in ordine, con i suoi byte; soltanto file e cartelle. Si usa dentro `sound`.
 
-    Solleva CorsoError se vi sono collegamenti o altro, o se il tar è rovinato o tagliato.
+    Solleva CorsoError se vi sono collegamenti o altro.
     """
     file.seek(0)
-    try:
-        with gzip.GzipFile(fileobj=file, mode="rb") as plain:
-            with tarfile.open(fileobj=plain, mode="r|", encoding="utf-8", errors="surrogateescape") as tar:
-                for member in tar:
-                    if not (member.isdir() or member.type in (tarfile.REGTYPE, tarfile.AREGTYPE)):
-                        raise refused(member.name, f"è {_kind(member)}, non un file né una cartella")
-                    if member.issparse():
-                        raise refused(member.name, "è un file con buchi")
-                    yield member, tar.extractfile(member)
-            while rest := plain.read(BLOCK):  # fino in fondo: è lì che gzip controlla tutto
-                if rest.strip(b"\0"):
-                    raise damaged("dopo la fine c'è altro")
-    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, ValueError, OverflowError) as error:
-        raise damaged("il file è tagliato o alterato") from error
+    with gzip.GzipFile(fileobj=file, mode="rb") as plain:
+        with tarfile.open(fileobj=plain, mode="r|", encoding="utf-8", errors="surrogateescape") as tar:
+            for member in tar:
+                if not (member.isdir() or member.type in (tarfile.REGTYPE, tarfile.AREGTYPE)):
+                    raise refused(member.name, f"è {_kind(member)}, non un file né una cartella")
+                if member.issparse():
+                    raise refused(member.name, "è un file con buchi")
+                yield member, tar.extractfile(member)
+        while rest := plain.read(BLOCK):  # fino in fondo: è lì che gzip controlla tutto
+            if rest.strip(b"\0"):
+                raise damaged("dopo la fine c'è altro")
 
 
 def _kind(member: tarfile.TarInfo) -> str:
@@ -106,8 +118,3 @@ def _digest(stream: BinaryIO) -> str:
     while block := stream.read(BLOCK):
         digest.update(block)
     return digest.hexdigest()
-
-
-def same(entry: Entry, member: tarfile.TarInfo) -> bool:
-    """Se un membro del tar è questa voce dell'indice, per nome, genere e lunghezza."""
-    return (entry.name, entry.is_folder, entry.size) == (member.name, member.isdir(), member.size)

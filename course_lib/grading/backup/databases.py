@@ -115,9 +115,9 @@ def _conninfo(url: URL) -> str:
     """L'indirizzo come lo vogliono i programmi di PostgreSQL, senza password."""
     from psycopg.conninfo import make_conninfo
 
-    query = {key: value if isinstance(value, str) else value[-1] for key, value in url.query.items()}
+    words = {key: value if isinstance(value, str) else value[-1] for key, value in url.query.items()}
     known = {"host": url.host, "port": url.port, "user": url.username, "dbname": url.database}
-    return make_conninfo("", **{key: value for key, value in {**query, **known}.items() if value is not None})
+    return make_conninfo("", **words | {key: value for key, value in known.items() if value is not None})
 
 
 def _failed(what: str, url: str, said: str) -> CorsoError:

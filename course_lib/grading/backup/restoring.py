@@ -157,17 +157,18 @@ def _extracted(file: BinaryIO, index: Index, part: str, place: Path, said: list[
 def _extract(file: BinaryIO, index: Index, part: str, folder: Path) -> None:
     """Scrive i file di una parte, ricontrollando le impronte: qui non ci sono che file e cartelle nostri."""
     known = {entry.name: entry for entry in index.entries if entry.part == part}
-    for member, stream in checking.members(file):
-        entry = known.get(member.name)
-        if entry is None:
-            continue
-        if not checking.same(entry, member):
-            raise damaged("è cambiata mentre la leggevo")
-        path = folder / entry.name
-        if entry.is_folder:
-            path.mkdir(mode=0o700)
-        elif _write(path, stream) != entry.sha256:
-            raise damaged("è cambiata mentre la leggevo")
+    with checking.sound():
+        for member, stream in checking.members(file):
+            entry = known.pop(member.name, None)
+            if entry is None:
+                continue
+            path = folder / entry.name
+            if entry.is_folder and member.isdir():
+                path.mkdir(mode=0o700)
+            elif entry.is_folder or member.isdir() or _write(path, stream) != entry.sha256:
+                raise damaged("è cambiata mentre la leggevo")
+    if known:
+        raise damaged("è cambiata mentre la leggevo")
 
 
 def _write(path: Path, stream: BinaryIO) -> str:
