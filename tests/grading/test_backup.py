@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
 import os
 import shutil
 import socket
@@ -10,6 +11,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ import pytest
 from course_lib import cli
 from course_lib.cli import back_up
 from course_lib.grading import diary
-from course_lib.grading.backup import checking, databases, rotation
+from course_lib.grading.backup import checking, contents, databases, rotation
 from course_lib.grading.backup.making import make
 from course_lib.grading.backup.restoring import restore
 from course_lib.grading.register import Register
@@ -174,6 +176,28 @@ def test_links_pipes_and_pits_of_the_exchange_stay_out_and_are_said(course, exch
     plug.close()
 
 
+def test_a_file_swapped_for_a_link_after_it_was_looked_at_is_not_followed(
+    course, exchange, copies, tmp_path, monkeypatch
+):
+    (tmp_path / "segreto").write_text("CANARINO", encoding="utf-8")
+    handed = next((exchange / "corso/inbound").iterdir())
+    (handed / "es02.ipynb").unlink()
+    (handed / "es02.ipynb").symlink_to(tmp_path / "segreto")
+    monkeypatch.setattr(contents, "_is_special", lambda *what: False)  # un istante prima era un file
+    made = make(course, copies, exchange=exchange)
+    assert b"CANARINO" not in gzip.decompress(made.path.read_bytes())
+    assert any("es02.ipynb: non si legge" in line for line in made.said)
+
+
+def test_a_register_on_another_disk_behind_a_link_is_copied(course, copies, tmp_path):
+    (course / "registro").rename(tmp_path / "disco")
+    (course / "registro").symlink_to(tmp_path / "disco")
+    made = make(course, copies)
+    assert len(made.index.files("registro")) == 6
+    with pytest.raises(CorsoError, match="che è ciò che si copia"):
+        make(course, tmp_path / "disco/copie")
+
+
 @pytest.mark.lento
 def test_a_full_disk_leaves_the_earlier_copies_and_nothing_else(course, copies):
     (course / "registro/grande").write_bytes(os.urandom(200_000))
@@ -235,17 +259,22 @@ def test_the_outcome_that_changes_meanwhile_stays_out(course, copies, tmp_path, 
 
 
 def test_marks_being_written_are_copied_whole(course, copies, tmp_path):
-    """Mentre qualcuno scrive nel registro dei voti: vi si trova ciò che era confermato, e nient'altro."""
-    with sqlite3.connect(course / "registro/gradebook.db") as writer:
-        writer.execute("CREATE TABLE conti (n INTEGER)")
-    writer.execute("BEGIN")
-    writer.executemany("INSERT INTO conti VALUES (?)", [(i,) for i in range(20_000)])
+    """Mentre qualcuno scrive nel registro dei voti: vi si trova ciò che era confermato, e nient'altro.
+
+    Ciò che è confermato può stare ancora nel giornale accanto (gradebook.db-wal), che da solo non si copia.
+    """
+    writer = sqlite3.connect(course / "registro/gradebook.db")
+    writer.execute("PRAGMA journal_mode=WAL")
+    writer.execute("CREATE TABLE conti (n INTEGER)")
+    writer.executemany("INSERT INTO conti VALUES (?)", [(i,) for i in range(100)])
+    writer.commit()
+    writer.executemany("INSERT INTO conti VALUES (?)", [(i,) for i in range(900)])
     made = make(course, copies)
-    writer.rollback()
     writer.close()
     restore(made.path, course, into=tmp_path / "qui")
-    with sqlite3.connect(tmp_path / "qui/registro/gradebook.db") as copy:
-        assert copy.execute("SELECT count(*) FROM conti").fetchone() == (0,)
+    assert {p.name for p in (tmp_path / "qui/registro").glob("gradebook*")} == {"gradebook.db"}
+    with closing(sqlite3.connect(tmp_path / "qui/registro/gradebook.db")) as copy:
+        assert copy.execute("SELECT count(*) FROM conti").fetchone() == (100,)
         assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 

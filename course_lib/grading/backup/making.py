@@ -216,6 +216,7 @@ class _Copy:
 
     def _add_tree(self, top: Path, name: str, skip: Skip, unread: list[str] | None = None) -> None:
         """Una cartella; unread: riceve ciò che non si legge, che altrimenti ferma la copia."""
+        top = top.resolve()  # registro/ o lo scambio possono stare su un altro disco, dietro un collegamento
         for inside, info, descriptor in tree(top, name, skip, self.said, unread):
             if descriptor is None:
                 entry = entry_of(inside, info)
