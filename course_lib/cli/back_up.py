@@ -26,6 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scambio", type=Path, metavar="CARTELLA", help="la cartella dello scambio di nbgrader, se c'è"
     )
     parser.add_argument(
+        "--hub", action="store_true", help="prende il corso di chi insegna e lo scambio da hub.toml"
+    )
+    parser.add_argument(
         "--db", metavar="URL", help="il registro dei voti, se non è in registro/, come in «corso correggi»"
     )
     parser.add_argument(
@@ -49,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     if args.sostituisci and args.ripristina is None:
         raise CorsoError("--sostituisci serve soltanto con --ripristina: qui toglilo.")
     if args.verifica is not None:
-        if args.folder is not None or args.scambio is not None or args.db is not None:
+        if args.folder is not None or args.scambio is not None or args.db is not None or args.hub:
             raise CorsoError("con --verifica si indica soltanto il file: togli le altre opzioni.")
         return _verify(args.verifica)
     if args.ripristina is not None:
@@ -70,12 +73,22 @@ def _count(option: str, text: str | None) -> int | None:
     return int(text)
 
 
+def _course(args: argparse.Namespace) -> tuple[Path, Path | None]:
+    """Il corso di cui si tratta, e lo scambio se c'è; con --hub li dice hub.toml."""
+    if not args.hub:
+        return project_root(), args.scambio
+    from course_lib.hub.settings import read_settings
+
+    settings = read_settings()
+    return settings.cartella_docente, args.scambio or settings.scambio
+
+
 def _make(args: argparse.Namespace, days: int | None, weeks: int | None) -> int:
     from course_lib.grading.backup.making import make
     from course_lib.grading.register import Register
 
-    root = project_root()
-    made = make(root, args.folder, exchange=args.scambio, db=args.db, days=days, weeks=weeks)
+    root, exchange = _course(args)
+    made = make(root, args.folder, exchange=exchange, db=args.db, days=days, weeks=weeks)
     broken = Register(root).broken_diary()
     _say([broken] if broken else [])
     _say(made.said)
@@ -105,10 +118,12 @@ def _verify(path: Path) -> int:
 def _restore(args: argparse.Namespace) -> int:
     from course_lib.grading.backup.restoring import restore
 
+    root, exchange = _course(args)
+    if args.folder is not None:
+        exchange = args.scambio  # tutta la copia va in quella cartella
     done = restore(
-        args.ripristina, project_root(), into=args.folder, exchange=args.scambio, db=args.db,
-        replace=args.sostituisci,
-    )  # fmt: skip
+        args.ripristina, root, into=args.folder, exchange=exchange, db=args.db, replace=args.sostituisci
+    )
     _say(done.said)
     print("Copia controllata e rimessa:")
     for part, place in done.places.items():

@@ -348,6 +348,58 @@ def test_the_command_from_copy_to_restore(course, exchange, copies, capsys, monk
     assert "cancellalo quando non ti serve più." in out
 
 
+SETTINGS = """\
+docente = "docente"
+cartella_docente = "{course}"
+gruppo_studenti = "studenti"
+pacchetto = "/tmp/pacchetto.zip"
+scambio = "{exchange}"
+"""
+
+
+@pytest.fixture
+def on_the_hub(course, exchange, tmp_path, monkeypatch) -> None:
+    """Le impostazioni di un server, con questo corso e questo scambio."""
+    path = tmp_path / "hub.toml"
+    path.write_text(SETTINGS.format(course=course, exchange=exchange), encoding="utf-8")
+    monkeypatch.setenv("CORSO_HUB", str(path))
+
+
+def test_on_a_server_the_settings_say_what_to_copy_and_where_it_goes(
+    course, exchange, copies, tmp_path, capsys, on_the_hub
+):
+    there = samples.picture(exchange)
+    assert "  scambio: 2 file" in said(capsys, "--hub", "--in", str(copies))[1]
+    (path,) = rotation.copies(copies)
+    shutil.rmtree(exchange)
+    status, out, _ = said(capsys, "--hub", "--ripristina", str(path), "--sostituisci")
+    assert (status, samples.picture(exchange)) == (0, there)
+    assert f"  scambio: {exchange}\n" in out
+    assert said(capsys, "--hub", "--ripristina", str(path), "--in", str(tmp_path / "qui"))[0] == 0
+    assert samples.picture(tmp_path / "qui/scambio") == there
+
+
+@pytest.mark.lento
+def test_reading_is_enough_to_make_a_copy(course, exchange, copies, on_the_hub):
+    """Come la esegue il servizio: da amministratore che può leggere tutto, e scrivere soltanto le copie."""
+    if os.geteuid() != 0:
+        administrator_only("solo l'amministratore può togliersi i permessi")
+    for path in [course, *course.rglob("*"), *exchange.rglob("*")]:
+        os.chown(path, UID, UID)
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    for parent in (course.parent, course.parent.parent):
+        parent.chmod(0o755)
+    few = ["setpriv", "--bounding-set=-all,+dac_read_search", "--inh-caps=-all"]
+    command = [*few, sys.executable, "-m", "course_lib.cli", "copia", "--hub", "--in", str(copies)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    refused = subprocess.run([*few, "touch", str(course / "nuovo")], capture_output=True)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert refused.returncode != 0
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "  registro: 6 file" in done.stdout
+    assert "  scambio: 2 file" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -360,6 +412,7 @@ def test_the_command_from_copy_to_restore(course, exchange, copies, capsys, monk
         (["--in", "{corso}/copie", "--db", "mysql://h/voti"], "So copiare un registro dei voti sqlite o"),
         (["--in", "/proc/copie"], "non posso leggere o scrivere /proc/copie"),
         (["--verifica", "{corso}/niente"], "non è un file: indica una copia"),
+        (["--verifica", "{corso}", "--hub"], "con --verifica si indica soltanto il file"),
         (["--verifica", "{corso}", "--db", "x"], "con --verifica si indica soltanto il file"),
         (["--ripristina", "{corso}/niente", "--giorni", "1"], "servono quando si fa una copia"),
         (["--in", "{corso}/copie", "--sostituisci"], "--sostituisci serve soltanto con --ripristina"),

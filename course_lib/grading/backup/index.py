@@ -123,7 +123,7 @@ def check_names(index: Index) -> None:
 def shown(name: str) -> str:
     """Un nome come si può stampare."""
     text = "".join(letter if letter.isprintable() else "?" for letter in name)
-    return text if len(text) <= 120 else text[:117] + "…"
+    return text if len(text) <= 250 else "…" + text[-249:]
 
 
 def refused(name: str, what: str) -> CorsoError:
