@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from nbgrader.exchange import ExchangeCollect
 from nbgrader.utils import notebook_hash, parse_utc
 
 from course_lib.grading import companions
@@ -31,7 +32,8 @@ from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.project import CorsoError, reason
 
 SECRET = re.compile(r"[0-9a-f]{32,256}")  # quello che nbgrader mette in ogni consegna
-OWN_FILES = {"timestamp.txt", "submission_secret.txt"}
+SECRET_FILE = "submission_secret.txt"
+OWN_FILES = {"timestamp.txt", SECRET_FILE}
 
 
 @dataclass
@@ -89,7 +91,7 @@ class Exchange:
                 if data is not None:
                     submission.files[file.name] = data
             _say_others(submission, os.listdir(handle), exercise)
-            secret, _ = _content(handle, "submission_secret.txt", info.st_uid, 512)
+            secret, _ = _content(handle, SECRET_FILE, info.st_uid, 512)
         text = (secret or b"").decode("ascii", "replace").strip()
         if SECRET.fullmatch(text):
             self.secrets.setdefault((user, sha256(submission.data)), []).append(text)
@@ -116,8 +118,22 @@ class Exchange:
             for secret in self.secrets.get((student, graded), ()) if page.is_file() else ():
                 name = f"{notebook_hash(secret=secret, notebook_id=exercise)}.html"
                 write_atomically(self.folder / "feedback" / name, page.read_bytes())
+                for folder in (register.autograded(exercise, student), page.parent):
+                    if folder.is_dir():  # così anche «Release Feedback» di formgrader trova il nome
+                        write_atomically(folder / SECRET_FILE, secret.encode(), 0o600)
                 count += 1
         return count
+
+
+class RefusedCollect(ExchangeCollect):
+    """Il pulsante «Collect» di formgrader: qui non raccoglie, e dice come si fa."""
+
+    def start(self) -> None:
+        """Solleva l'errore che formgrader mostra."""
+        self.fail(
+            "Qui le consegne si raccolgono e si correggono insieme, da un terminale: "
+            f"corso correggi {self.coursedir.assignment_id or 'es02'} --scambio"
+        )
 
 
 class _Refused(Exception):

@@ -70,6 +70,7 @@ def server_config(place: Path, off: set[str]) -> dict:
 def exchange_config(folder: Path, settings: HubSettings) -> dict:
     """Lo scambio di nbgrader: dove sta, come si chiama il corso, dove finiscono gli esercizi scaricati."""
     return {
+        "ExchangeFactory": {"collect": "course_lib.grading.exchange.RefusedCollect"},
         "Exchange": {"root": str(settings.scambio), "assignment_dir": str(folder / "exercises")},
         "CourseDirectory": {"course_id": settings.corso},
     }

@@ -15,6 +15,7 @@ import pytest
 from course_lib.cli.hub import find_proxy
 from tests.browser.conftest import browser as browser
 from tests.conftest import ROOT, require, unavailable
+from tests.hub import lesson as path
 from tests.hub.people import Person
 
 LOG, PICTURES = os.environ.get("CORSO_HUB_DIARIO"), os.environ.get("CORSO_HUB_FIGURE")
@@ -82,6 +83,12 @@ def people(trial, browser, diary) -> dict[str, Person]:
         diary(f"{user} è entrata in JupyterLab: {found[name].page.url.partition('/user')[2]}")
         found[name].picture(f"ingresso-{name}")
     return found
+
+
+@pytest.fixture(scope="session")
+def lesson(people, diary):
+    """Il percorso di es02, fatto una volta."""
+    return path.hold(people, diary)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -40,6 +40,13 @@ RUN = """async ([base, code, seconds]) => {
 }"""
 
 
+POST = """async ([url, method]) => {
+  const cookie = document.cookie.split('; ').find(one => one.startsWith('_xsrf='));
+  const answer = await fetch(url, {method, headers: {'X-XSRFToken': cookie ? cookie.slice(6) : ''}});
+  return answer.status + ' ' + await answer.text();
+}"""
+
+
 class Person:
     """Una persona con il suo browser. name: l'utente   page: la pagina che ha davanti"""
 
@@ -132,6 +139,18 @@ class Person:
             self.page.wait_for_timeout(500)
             until -= 0.5
         raise AssertionError(f"«{command}» non finisce: {done.read_text('utf-8') if done.exists() else 'nulla'}")
+
+    def post(self, url: str) -> str:
+        """Una richiesta come quelle dei pulsanti di formgrader: che cosa risponde."""
+        return self.page.evaluate(POST, [url, "POST"])
+
+    def restart(self) -> None:
+        """Spegne il suo server dall'hub e lo riaccende."""
+        self.page.goto(f"{self.trial.settings.indirizzo}/hub/home")
+        self.page.click("#stop")
+        self.page.wait_for_selector("#stop", state="hidden")
+        self.page.goto(f"{self.trial.settings.indirizzo}/hub/spawn/{self.name}")
+        self.page.wait_for_selector("#jp-MainLogo")
 
     def status(self, url: str) -> int:
         """Con che stato risponde un indirizzo, con i biscotti di questa persona."""
