@@ -39,7 +39,8 @@ class Pupil:
         form = urlencode({"username": self.name, "password": self.password, "_xsrf": cookies["_xsrf"]})
         done = await self._plain("POST", "/hub/login", form, cookies, wanted=(302,))
         cookies |= _cookies(done)
-        cookies |= _cookies(await self._plain("GET", "/hub/token", None, cookies))  # dentro, il segno è un altro
+        inside = await self._plain("GET", "/hub/token", None, cookies)  # dentro, il segno _xsrf è un altro
+        cookies |= _cookies(inside)
         path = f"/hub/api/users/{self.name}/tokens?_xsrf={cookies['_xsrf']}"
         made = await self._plain("POST", path, "{}", cookies, wanted=(200, 201))
         self.token = json.loads(made.body)["token"]
@@ -52,9 +53,10 @@ class Pupil:
 
     async def new_kernel(self) -> None:
         """Un kernel appena nato, che ha già risposto a una cella vuota."""
-        answer = await self._api("POST", f"/user/{self.name}/api/kernels", '{"name": "python3"}', wanted=(201,))
+        kernels = f"/user/{self.name}/api/kernels"
+        answer = await self._api("POST", kernels, '{"name": "python3"}', wanted=(201,))
         self.kernel = json.loads(answer)["id"]
-        where = f"{self.address.replace('http', 'ws', 1)}/user/{self.name}/api/kernels/{self.kernel}/channels"
+        where = f"{self.address.replace('http', 'ws', 1)}{kernels}/{self.kernel}/channels"
         request = HTTPRequest(where, headers=self._headers(), connect_timeout=60, request_timeout=60)
         self.socket = await websocket_connect(request, max_message_size=2**26)
         await self._execute("None")
