@@ -25,6 +25,7 @@ import common
 common.in_clean_process()
 
 import hub_client  # noqa: E402
+import hub_figures  # noqa: E402
 import psutil  # noqa: E402
 
 from course_lib.cli.hub import expect_installed, find_proxy  # noqa: E402
@@ -36,7 +37,6 @@ STEPS = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64)
 EVERY = 0.25  # secondi fra una lettura della memoria e la prossima
 LOOP = asyncio.new_event_loop()
 REST = 5.0  # secondi di quiete prima di leggere la memoria a riposo
-PATIENCE = 20  # secondi: quanto si aspetta volentieri che il notebook finisca
 
 
 class Watch:
@@ -104,7 +104,7 @@ def hub_itself(trial: Trial) -> float:
 
 
 def together(tasks: Iterable[Coroutine]) -> list:
-    """Tutti nello stesso istante; i risultati nell'ordine. Il ciclo è uno solo: i websocket gli appartengono."""
+    """Tutti nello stesso istante; i risultati nell'ordine. Il ciclo è uno: i websocket gli appartengono."""
     return LOOP.run_until_complete(hub_client.gathered(tasks))
 
 
@@ -172,43 +172,6 @@ def measure(room: Classroom, count: int, cells: list[str]) -> dict:
     return case
 
 
-def figures(cases: list[dict], cores: int) -> dict:
-    """Quante persone per GB e per core, dai casi misurati.
-
-    Per GB: 1000 MB diviso ciò che una persona in più aggiunge al massimo di tutti insieme (dal caso più
-    piccolo, che paga anche ciò che poi si condivide, al più grande). Per core: quante ne finiscono il
-    notebook entro PATIENCE secondi se lo lanciano tutte nello stesso istante, diviso i core; fra due casi si
-    va in linea retta, e oltre il più grande non si va.
-    """
-    first, last = cases[0], cases[-1]
-    added = last["peak_mb"]
-    if len(cases) > 1:
-        total = [case["peak_mb"] * case["pupils"] for case in (first, last)]
-        added = (total[1] - total[0]) / (last["pupils"] - first["pupils"])
-    return {
-        "mb_per_pupil": round(added, 1),
-        "pupils_per_gb": round(1000 / added, 1),
-        "patience_seconds": PATIENCE,
-        "pupils_in_time": round(within(cases, PATIENCE), 1),
-        "pupils_per_core": round(within(cases, PATIENCE) / cores, 1),
-        "alone_seconds": first["slowest_seconds"],
-    }
-
-
-def within(cases: list[dict], seconds: float) -> float:
-    """Quante persone insieme finiscono entro questi secondi; mai più di quante se ne sono provate."""
-    most = 0.0
-    for before, case in zip([None, *cases], cases, strict=False):
-        if case["slowest_seconds"] <= seconds:
-            most = case["pupils"]
-        elif before is not None and before["slowest_seconds"] <= seconds:
-            part = (seconds - before["slowest_seconds"]) / (
-                case["slowest_seconds"] - before["slowest_seconds"]
-            )
-            most = before["pupils"] + part * (case["pupils"] - before["pupils"])
-    return most
-
-
 def code_cells() -> list[str]:
     """Le celle di codice del notebook, nell'ordine."""
     notebook = json.loads((common.ROOT / NOTEBOOK).read_text(encoding="utf-8"))
@@ -243,10 +206,11 @@ def main() -> None:
             sys.exit(f"{error}\n{trial.log.read_text('utf-8', 'replace')[-4000:]}")
         finally:
             room.leave()
+    figures = hub_figures.figures(cases, os.cpu_count())
     limits = {"memory_mb": trial.settings.memoria_mb, "cores": trial.settings.core}
     common.write(
         "hub", cases, unit="MB (PSS) e secondi, per persona", notebook=NOTEBOOK, cells=len(cells),
-        stopped=why, limits_per_pupil=limits, home_mb=home, figures=figures(cases, os.cpu_count()),
+        stopped=why, limits_per_pupil=limits, home_mb=home, figures=figures,
         memory_of_the_machine_mb=round(psutil.virtual_memory().total / 1e6),
     )  # fmt: skip
 

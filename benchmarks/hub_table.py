@@ -1,6 +1,6 @@
 """Le tabelle di deploy/jupyterhub/CRESCERE.md, fatte da results/hub.json.
 
-python benchmarks/hub_table.py le stampa. Una prova controlla che nella pagina ci siano queste, e non altre.
+python benchmarks/hub_table.py le riscrive nella pagina. Una prova controlla che vi siano queste, e non altre.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import table  # noqa: E402
-from table import number  # noqa: E402
+import table
+from table import number
 
+PAGE = Path(__file__).resolve().parents[1] / "deploy" / "jupyterhub" / "CRESCERE.md"
 CLASSES = (30, 100, 300, 1000)
 MARGIN = 1.25  # un notebook può tenere più dati del quarto, e non tutti i server sono nuovi
 SPARE_GB = 2  # il sistema, l'hub, il proxy
@@ -54,16 +55,17 @@ def summary():
     """Quante persone per GB e per core, su quale macchina, con quale carico."""
     content = table.results("hub")
     found, machine, last = content["figures"], content["machine"], content["cases"][-1]
+    per_gb, per_core = (number(found[f"pupils_per_{what}"], 1) for what in ("gb", "core"))
     at_least = "almeno " if found["pupils_in_time"] >= last["pupils"] else ""
     return table.wrapped(
         f"Misure del {table.date(content['date'])}, {machine['processor']}, {machine['cores']}~core, "
         f"{number(content['memory_of_the_machine_mb'] / 1000, 0)}~GB.{_busy(content['load_at_start'])} Una "
         f"persona in più costa {number(found['mb_per_pupil'], 0)}~MB: "
-        f"**{number(found['pupils_per_gb'], 1)}~persone per GB**. Da sola finisce il notebook in "
-        f"{number(found['alone_seconds'], 1)}~s; se lo lanciano tutte nello stesso istante, lo finiscono entro "
-        f"{found['patience_seconds']}~s fino a **{at_least}{number(found['pupils_per_core'], 1)}~persone per "
-        f"core**. L'hub e il proxy tengono {number(last['hub_mb'], 0)}~MB. La casa di chi è appena entrato "
-        f"occupa {number(content['home_mb'], 0)}~MB."
+        f"**{per_gb}~persone per GB**. Da sola finisce il notebook in {number(found['alone_seconds'], 1)}~s; "
+        "se lo lanciano tutte nello stesso istante, lo finiscono entro "
+        f"{found['patience_seconds']}~s fino a **{at_least}{per_core}~persone per core**. L'hub e il proxy "
+        f"tengono {number(last['hub_mb'], 0)}~MB. La casa di chi è appena entrato occupa "
+        f"{number(content['home_mb'], 0)}~MB."
     )
 
 
@@ -72,8 +74,8 @@ def _busy(load):
     if load < 1.5:
         return ""
     return (
-        f" Sulla stessa macchina lavoravano altri programmi (carico {number(load, 1)} all'inizio): gli ultimi "
-        "a finire hanno atteso anche per colpa loro; memoria e CPU sono soltanto le nostre."
+        f" Sulla stessa macchina lavoravano altri programmi (carico {number(load, 1)} all'inizio): gli "
+        "ultimi a finire hanno atteso anche per colpa loro; memoria e CPU sono soltanto le nostre."
     )
 
 
@@ -104,11 +106,16 @@ def machines(memory):
     return f"Kubernetes, {math.ceil(memory / 64)} nodi da 64 GB"
 
 
-def page():
-    """Le righe della pagina, fra i suoi due titoli."""
-    return [*measured(), "", *summary()], estimated()
+def written(text):
+    """La pagina con le tabelle di adesso fra i suoi segni."""
+    for mark, lines in (("misurato", [*measured(), "", *summary()]), ("stimato", estimated())):
+        start, end = f"<!-- {mark}: da qui -->", f"<!-- {mark}: fin qui -->"
+        before, _, rest = text.partition(start)
+        _, _, after = rest.partition(end)
+        text = "\n".join([before + start, "", *lines, "", end + after])
+    return text
 
 
 if __name__ == "__main__":
-    for part in page():
-        print("\n".join(part), end="\n\n")
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"riscritte le tabelle di {PAGE.name}")
