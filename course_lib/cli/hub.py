@@ -17,7 +17,8 @@ NPM = f"npm install --no-save --no-package-lock --prefix .corso/npm {PROXY}@5.3.
 TRY = """\
 Che cosa provare:
   1. entra come {docente}; menu File → Nuovo → Terminale, e scrivi: nbgrader release_assignment es02
-  2. in un'altra finestra anonima entra come {anna}: menu Consegne → Elenco degli esercizi, «Scarica», risolvi, «Consegna»
+  2. in una finestra anonima entra come {anna}: menu Consegne → Elenco degli esercizi, «Scarica»;
+     risolvi, «Controlla» sopra il notebook, e dall'elenco «Consegna»
   3. nel terminale di {docente}: corso correggi es02 --scambio
   4. {anna} trova nell'elenco il feedback; {bruno} non vede nulla di suo"""
 
@@ -25,9 +26,13 @@ Che cosa provare:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Le opzioni di `corso hub`."""
     parser.add_argument(
-        "--prova", action="store_true", help="accende una classe finta su questa macchina, finché non premi Ctrl+C"
+        "--prova",
+        action="store_true",
+        help="accende una classe finta su questa macchina, finché non premi Ctrl+C",
     )
-    parser.add_argument("--porta", type=int, default=8000, metavar="N", help="porta da provare per prima (8000)")
+    parser.add_argument(
+        "--porta", type=int, default=8000, metavar="N", help="porta da provare per prima (8000)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -76,7 +81,9 @@ def expect_installed(root: Path) -> None:
         missing.append(NPM)
     if missing:
         raise CorsoError(
-            "JupyterHub qui non è installato: nella cartella del corso scrivi «" + "» e poi «".join(missing) + "»."
+            "JupyterHub qui non è installato: nella cartella del corso scrivi «"
+            + "» e poi «".join(missing)
+            + "»."
         )
 
 

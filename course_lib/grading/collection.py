@@ -45,7 +45,7 @@ class Collected:
 def collect_class(
     register: Register, exercise: str, source: Path | Exchange, deadline: Deadline | None = None
 ) -> Collected:
-    """Raccoglie una cartella, o lo scambio, conserva ogni consegna nel registro, sceglie per ciascuno quella che vale.
+    """Raccoglie una cartella o lo scambio, conserva ogni consegna, sceglie per ciascuno quella che vale.
 
     Solleva CorsoError se la cartella non va bene o se registro/nomi.toml è sbagliato.
     """

@@ -56,8 +56,8 @@ class Exchange:
             names = sorted(os.listdir(inbound))
         except OSError as error:
             raise CorsoError(
-                f"le consegne dello scambio, in {inbound}, non si leggono ({reason(error)}): lo scambio lo prepara "
-                "JupyterHub quando parte, ed è dell'utente scritto come «docente» in hub.toml."
+                f"le consegne dello scambio, in {inbound}, non si leggono ({reason(error)}): lo scambio lo "
+                "prepara JupyterHub quando parte, ed è dell'utente scritto come «docente» in hub.toml."
             ) from None
         found, said = [], []
         for name in names:
@@ -75,10 +75,12 @@ class Exchange:
             info = os.fstat(handle)
             owner = _user(info.st_uid)
             if owner != user:
-                raise _Refused(f"dice di essere di «{clean_text(user, 40)}», ma l'ha scritta «{owner}»: ignorata.")
+                raise _Refused(
+                    f"dice di essere di «{clean_text(user, 40)}», ma l'ha scritta «{owner}»: ignorata."
+                )
             if student_id(user) != user:
                 raise _Refused(
-                    "il nome utente ha segni che il registro dei voti non scrive: servono minuscole, cifre e trattini."
+                    "il nome utente ha segni che il registro non scrive: servono minuscole, cifre e trattini."
                 )
             notebook, changed = _content(handle, f"{exercise}.ipynb", info.st_uid, MAX_FILE)
             when = _time(max(info.st_ctime, changed))
@@ -153,7 +155,7 @@ def _opened(path: Path | str, flags: int, inside: int | None = None):
 
 
 def _content(folder: int, name: str, owner: int, most: int) -> tuple[bytes | None, float]:
-    """I byte di un file vero di `owner`, al più uno oltre `most`, e quando è cambiato; (None, 0) se non c'è."""
+    """I byte di un file vero di `owner`, al più uno oltre `most`, e quando è cambiato; o (None, 0)."""
     try:
         with _opened(name, os.O_RDONLY, folder) as handle:
             info = os.fstat(handle)

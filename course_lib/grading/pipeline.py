@@ -60,7 +60,8 @@ def grade_class(
 ) -> Report:
     """Corregge le consegne di un esercizio che stanno in una cartella; ciò che è già corretto resta.
 
-    root: il corso, con solutions/   source: la cartella, o lo scambio di JupyterHub   workers: quanti processi; se manca, uno per core
+    root: il corso, con solutions/   source: la cartella, o lo scambio di JupyterHub
+    workers: quanti processi; se manca, uno per core
     db: URL del registro dei voti; se manca, sqlite in registro/   deadline: una data, o un file di scadenze
     again: rifà anche ciò che è già corretto   feedback: se scrivere anche le pagine
     progress(fatte, tutte): chiamata all'inizio e a ogni consegna corretta

@@ -27,7 +27,7 @@ def configure_systemd(config: Config, settings: HubSettings) -> None:
     spawner.cpu_limit = settings.core
     spawner.isolate_tmp = True
     spawner.disable_user_sudo = True
-    spawner.unit_extra_properties = {  # OOMPolicy=continue la mette SystemdSpawner: muore il kernel, non il server
+    spawner.unit_extra_properties = {  # OOMPolicy=continue la mette già SystemdSpawner: muore solo il kernel
         "TasksMax": str(settings.processi),
         "MemorySwapMax": "0",
         "LimitFSIZE": str(settings.file_mb * 2**20),

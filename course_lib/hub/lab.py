@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 from course_lib.cli.open_lab import LAB_OVERRIDES, writing_in
@@ -11,6 +12,7 @@ from course_lib.hub.settings import HubSettings
 
 NAME = "hub"  # sotto .corso/
 FORMGRADER, LIST, VALIDATE = "formgrader", "assignment-list", "validate-assignment"
+FIRST_TO_GO = 'echo 500 > /proc/self/oom_score_adj; exec "$@"'
 NOBODY = ("course-list", "create-assignment")
 SERVER_SIDE = {FORMGRADER: "formgrader", LIST: "assignment_list", VALIDATE: "validate_assignment",
                "course-list": "course_list"}  # fmt: skip
@@ -34,9 +36,10 @@ def prepare_lab(folder: Path, settings: HubSettings, user: str) -> Path:
         "page_config.json": {"disabledExtensions": hidden},
         "jupyter_server_config.json": server_config(place, off),
         "nbgrader_config.json": exchange_config(folder, settings),
+        "kernels/python3/kernel.json": kernel(),
     }
     with writing_in(place):
-        place.mkdir(parents=True, exist_ok=True)
+        (place / "kernels" / "python3").mkdir(parents=True, exist_ok=True)
         write_italian(place / "labextensions")
         for name, content in files.items():
             (place / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
@@ -44,16 +47,22 @@ def prepare_lab(folder: Path, settings: HubSettings, user: str) -> Path:
 
 
 def server_config(place: Path, off: set[str]) -> dict:
-    """La configurazione del server: estensioni di nbgrader, Lab in italiano, fili cifrati fra server e kernel.
+    """La configurazione del server: estensioni di nbgrader, Lab in italiano, fili cifrati con i kernel.
 
     Senza cifratura, su una macchina di tutti, chiunque potrebbe ascoltare l'uscita dei kernel altrui.
     """
-    extensions = {f"nbgrader.server_extensions.{module}": name not in off for name, module in SERVER_SIDE.items()}
+    extensions = {
+        f"nbgrader.server_extensions.{module}": name not in off for name, module in SERVER_SIDE.items()
+    }
     server = {
         "jpserver_extensions": {"jupyterlab": True, **extensions},
-        "terminado_settings": {"shell_command": ["/bin/bash"]},  # non «di ingresso»: perderebbe il nostro PATH
+        "terminado_settings": {
+            "shell_command": ["/bin/bash"]
+        },  # non «di ingresso»: perderebbe il nostro PATH
     }
-    if FORMGRADER not in off:  # formgrader sta in una cornice dentro JupyterLab: serve che la pagina lo permetta
+    if (
+        FORMGRADER not in off
+    ):  # formgrader sta in una cornice dentro JupyterLab: serve che la pagina lo permetta
         server["tornado_settings"] = {"headers": {"Content-Security-Policy": "frame-ancestors 'self'"}}
     return {
         "ServerApp": server,
@@ -65,6 +74,17 @@ def server_config(place: Path, off: set[str]) -> dict:
         },
         "KernelManager": {"transport_encryption": "auto"},
     }
+
+
+def kernel() -> dict:
+    """Il kernel installato, che però si offre per primo quando la memoria della persona è finita.
+
+    Altrimenti il nucleo potrebbe scegliere il server: se ha tanti figli, il kernel è più piccolo di lui.
+    """
+    spec = Path(sys.prefix, "share", "jupyter", "kernels", "python3", "kernel.json")
+    found = json.loads(spec.read_text(encoding="utf-8"))
+    command = [sys.executable, *found["argv"][1:]]
+    return {**found, "argv": ["/bin/sh", "-c", FIRST_TO_GO, "kernel", *command], "display_name": "Python 3"}
 
 
 def exchange_config(folder: Path, settings: HubSettings) -> dict:

@@ -1,7 +1,7 @@
 """I limiti di una persona quando i server li avvia l'hub stesso: gruppi di controllo (cgroup) e rlimit.
 
 Il gruppo conta insieme server, kernel e terminali. Se la memoria non basta, il nucleo uccide il processo che
-ne tiene di più: il kernel. Dove un gruppo non si può creare restano gli rlimit: `missing` dice che cosa manca.
+ne tiene di più: il kernel. Dove un gruppo non si può creare restano gli rlimit; `missing` dice quali sono.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ class Place:
     version: int
 
 
-def find_places(cgroup: Path = Path("/proc/self/cgroup"), mounts: Path = Path("/proc/self/mountinfo")) -> dict:
+def find_places(
+    cgroup: Path = Path("/proc/self/cgroup"), mounts: Path = Path("/proc/self/mountinfo")
+) -> dict:
     """Controllore -> Place, per quelli in cui questo processo può creare gruppi.
 
     Con la versione 2 valgono soltanto i controllori che qualcuno (systemd, con Delegate=) ci ha affidato.
@@ -57,7 +59,7 @@ def find_places(cgroup: Path = Path("/proc/self/cgroup"), mounts: Path = Path("/
         elif kind == "cgroup2":
             folder = _below(point, own.get("", "/"), root)
             with contextlib.suppress(OSError):
-                for name in set(CONTROLLERS) & set((folder / "cgroup.subtree_control").read_text().split()):
+                for name in set(CONTROLLERS) & set((folder / "cgroup.subtree_control").read_text("ascii").split()):
                     found.setdefault(name, Place(folder, 2))
     return {name: place for name, place in found.items() if os.access(place.folder, os.W_OK)}
 
@@ -72,7 +74,9 @@ class Fence:
 
     def __init__(self, name: str, limits: Limits, places: dict[str, Place]) -> None:
         self.limits = limits
-        self.folders = {key: (place.folder / f"{PREFIX}{name}", place.version) for key, place in places.items()}
+        self.folders = {
+            key: (place.folder / f"{PREFIX}{name}", place.version) for key, place in places.items()
+        }
 
     @property
     def missing(self) -> list[str]:

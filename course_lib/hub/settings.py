@@ -91,10 +91,14 @@ def _checked(content: dict, path: Path) -> HubSettings:
         content[name] = _value(name, value, known[name].type, path)
     missing = [name for name in list(known)[:4] if name not in content]
     if missing:
-        raise CorsoError(f"{path}: manca «{missing[0]}»: aggiungi la riga, come in deploy/jupyterhub/hub.toml.")
+        raise CorsoError(
+            f"{path}: manca «{missing[0]}»: aggiungi la riga, come in deploy/jupyterhub/hub.toml."
+        )
     settings = HubSettings(**content)
     if not USER.fullmatch(settings.docente):
-        raise CorsoError(f"{path}: docente = «{settings.docente}»: atteso un nome utente di minuscole e cifre.")
+        raise CorsoError(
+            f"{path}: docente = «{settings.docente}»: atteso un nome utente di minuscole e cifre."
+        )
     if settings.avvio not in STARTERS:
         raise CorsoError(f"{path}: avvio = «{settings.avvio}»: atteso uno fra {', '.join(STARTERS)}.")
     if not USER.fullmatch(settings.corso):
@@ -102,8 +106,8 @@ def _checked(content: dict, path: Path) -> HubSettings:
     where = urlsplit(settings.indirizzo)
     if where.scheme != "http" or not where.hostname or where.path.strip("/"):
         raise CorsoError(
-            f"{path}: indirizzo = «{settings.indirizzo}»: atteso per esempio «http://127.0.0.1:8000»; HTTPS lo "
-            "mette il server web che sta davanti."
+            f"{path}: indirizzo = «{settings.indirizzo}»: atteso per esempio «http://127.0.0.1:8000»; HTTPS "
+            "lo mette il server web che sta davanti."
         )
     return settings
 
@@ -115,9 +119,15 @@ def _value(name: str, value: object, kind: str | type | UnionType, path: Path) -
     if kind in ("str", str) and isinstance(value, str) and value.strip():
         return value
     whole, real = isinstance(value, int) and not isinstance(value, bool), isinstance(value, float)
-    if (kind in ("int", int) and whole and value > 0) or (kind in ("float", float) and (whole or real) and value > 0):
+    if (kind in ("int", int) and whole and value > 0) or (
+        kind in ("float", float) and (whole or real) and value > 0
+    ):
         return value
-    wanted = {"Path": "un percorso assoluto", "int": "un intero maggiore di 0", "float": "un numero maggiore di 0"}
+    wanted = {
+        "Path": "un percorso assoluto",
+        "int": "un intero maggiore di 0",
+        "float": "un numero maggiore di 0",
+    }
     raise CorsoError(f"{path}: {name} = «{value}»: atteso {wanted.get(str(kind), 'un testo')}.")
 
 

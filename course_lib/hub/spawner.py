@@ -30,7 +30,9 @@ class ClassSpawner(LocalProcessSpawner):
             settings = read_settings()
             limits = limits_of(settings)
             if settings.is_instructor(self.user.name):
-                limits = Limits(limits.memory * 4, limits.cores * 4, limits.processes * 4, limits.file_size * 4)
+                limits = Limits(
+                    limits.memory * 4, limits.cores * 4, limits.processes * 4, limits.file_size * 4
+                )
             self._fence = Fence(self.user.name, limits, find_places())
         return self._fence
 

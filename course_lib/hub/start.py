@@ -56,6 +56,7 @@ def prepare_environment(folder: Path, lab: Path) -> None:
     scripts = sysconfig.get_path("scripts")
     os.environ |= {
         "JUPYTER_CONFIG_DIR": str(lab),
+        "JUPYTER_PATH": str(lab),  # il nostro kernel prima di quello installato
         "JUPYTERLAB_SETTINGS_DIR": str(lab / "user-settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(lab / "workspaces"),
         "PYTHONPATH": str(folder),

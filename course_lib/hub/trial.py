@@ -28,9 +28,11 @@ from course_lib.hub.namespace import enter
 from course_lib.hub.settings import VARIABLE, HubSettings, as_toml
 from course_lib.project import CorsoError
 
-COURSE_PARTS = ("course_lib", "exercises", "notebooks", "solutions", "sources", "corso.py", "nbgrader_config.py",
-                "pyproject.toml", "requirements.lock", "README.md", "environment.yml", "LICENSE", "LICENSE-testi",
-                "GUIDA.md")  # fmt: skip
+COURSE_PARTS = (
+    "course_lib", "exercises", "notebooks", "solutions", "sources", "corso.py", "nbgrader_config.py",
+    "pyproject.toml", "requirements.lock", "README.md", "environment.yml", "LICENSE", "LICENSE-testi",
+    "GUIDA.md",
+)  # fmt: skip
 START_SECONDS = 60
 
 
@@ -62,8 +64,8 @@ def expect_administrator() -> None:
     """Solleva CorsoError se chi lancia la prova non può creare utenti."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         raise CorsoError(
-            "la prova crea tre utenti di sistema e li toglie alla fine: serve l'amministratore di una macchina "
-            "Linux, per esempio «sudo python3 corso.py hub --prova»."
+            "la prova crea tre utenti di sistema e li toglie alla fine: serve l'amministratore di una "
+            "macchina Linux, per esempio «sudo python3 corso.py hub --prova»."
         )
 
 
@@ -156,11 +158,15 @@ def _copy_course(root: Path, target: Path) -> None:
 
 
 def _start(trial: Trial, root: Path) -> subprocess.Popen:
-    """L'hub, in uno spazio di montaggio suo: gli utenti vedono Python e biblioteca, mai il corso da cui si prova."""
+    """L'hub, in uno spazio di montaggio suo: si vedono Python e biblioteca, non il resto del corso."""
     config = root / "deploy" / "jupyterhub" / "jupyterhub_config.py"
     command = [sys.executable, "-m", "jupyterhub", "-f", str(config)]
     env = {key: value for key, value in os.environ.items() if not key.startswith(("JUPYTER", "PYTHON"))}
-    env |= {VARIABLE: str(trial.folder / "hub.toml"), "HOME": str(trial.folder / "stato"), "PYTHONDONTWRITEBYTECODE": "1"}
+    env |= {
+        VARIABLE: str(trial.folder / "hub.toml"),
+        "HOME": str(trial.folder / "stato"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     trial.settings.stato.mkdir(mode=0o700)
     with trial.log.open("wb") as log:
         return subprocess.Popen(

@@ -44,7 +44,7 @@ def add_user(name: str, homes: Path, password: str, group: str | None = None) ->
 
 
 def remove(users: Iterable[str], group: str) -> None:
-    """Ferma ciò che quegli utenti hanno ancora in giro e toglie utenti e gruppo; le case restano a chi le ha fatte."""
+    """Ferma ciò che quegli utenti hanno in giro e toglie utenti e gruppo; le case restano."""
     for name in users:
         with suppress(KeyError):
             end_processes(pwd.getpwnam(name).pw_uid)

@@ -59,7 +59,9 @@ else:
 
 # --- i server che nessuno usa si chiudono; il lavoro è sul disco e resta ----------------------------
 c.JupyterHub.last_activity_interval = max(1, min(60, settings.inattivo_secondi // 4))
-c.Spawner.environment |= {"JUPYTERHUB_ACTIVITY_INTERVAL": str(max(1, min(300, settings.inattivo_secondi // 4)))}
+c.Spawner.environment |= {
+    "JUPYTERHUB_ACTIVITY_INTERVAL": str(max(1, min(300, settings.inattivo_secondi // 4)))
+}
 c.JupyterHub.load_roles = [
     {
         "name": "chiude-gli-inattivi",

@@ -92,10 +92,13 @@ def work(pupil: Person, wrong: bool, lesson: Lesson, name: str, say) -> None:
 
 
 def grade(teacher: Person, lesson: Lesson, say) -> None:
-    """Raccoglie, corregge nel box e pubblica il feedback da un terminale di JupyterLab; poi apre formgrader."""
+    """Raccoglie, corregge e pubblica il feedback da un terminale di JupyterLab; poi apre formgrader."""
     out = teacher.trial.home(teacher.name) / "correzione.txt"
     lesson.graded = teacher.terminal(f"corso correggi {EXERCISE} --scambio", out)
-    say("docente corregge: corso correggi es02 --scambio\n" + re.sub("^", "          | ", lesson.graded, flags=re.M))
+    say(
+        "docente corregge: corso correggi es02 --scambio\n"
+        + re.sub("^", "          | ", lesson.graded, flags=re.M)
+    )
     frame = formgrader(teacher)
     lesson.manage = frame.locator("tr", has_text=EXERCISE).first.inner_text()
     teacher.picture("formgrader")

@@ -21,7 +21,10 @@ RUN = """async ([base, code, seconds]) => {
     const late = setTimeout(() => done({status: 'tardi', text}), seconds * 1000);
     const end = status => { clearTimeout(late); done({status, text}); };
     socket.onopen = () => socket.send(JSON.stringify({
-      header: {msg_id: 'prova', username: '', session: 'prova', msg_type: 'execute_request', version: '5.3', date: ''},
+      header: {
+        msg_id: 'prova', username: '', session: 'prova', msg_type: 'execute_request', version: '5.3',
+        date: '',
+      },
       parent_header: {}, metadata: {}, channel: 'shell', buffers: [],
       content: {code, silent: false, store_history: false, user_expressions: {}, allow_stdin: false},
     }));
@@ -138,7 +141,9 @@ class Person:
                 return text
             self.page.wait_for_timeout(500)
             until -= 0.5
-        raise AssertionError(f"«{command}» non finisce: {done.read_text('utf-8') if done.exists() else 'nulla'}")
+        raise AssertionError(
+            f"«{command}» non finisce: {done.read_text('utf-8') if done.exists() else 'nulla'}"
+        )
 
     def post(self, url: str) -> str:
         """Una richiesta come quelle dei pulsanti di formgrader: che cosa risponde."""

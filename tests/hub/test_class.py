@@ -10,7 +10,7 @@ from tests.hub import lesson as path
 def test_validate_tells_right_from_wrong(lesson):
     assert "Tutte le prove visibili sono superate." in lesson.validated["anna"]
     assert "Questa cella non passa:" in lesson.validated["bruno"]
-    assert "verifica(\"es02\", scaled_scores)" in lesson.validated["bruno"]
+    assert 'verifica("es02", scaled_scores)' in lesson.validated["bruno"]
 
 
 def test_marks_come_from_the_box(lesson, trial):

@@ -14,15 +14,16 @@ while True:
     kept.append(np.ones(2**22))  # 32 MB alla volta, scritti davvero
 """
 BOMB = """
-import os, time
-made = 0
+import subprocess
+made = []
 try:
-    while made < 2000:
-        if os.fork() == 0:
-            time.sleep(30); os._exit(0)
-        made += 1
+    while len(made) < 2000:
+        made.append(subprocess.Popen(['sleep', '60']))
 except OSError as error:
-    print(type(error).__name__, made)
+    print(type(error).__name__, len(made))
+finally:
+    for process in made:
+        process.kill(); process.wait()
 """
 MANY_CORES = """
 import os, time
@@ -60,7 +61,7 @@ def test_too_much_memory_ends_the_kernel_only(people, trial, diary):
     alive(bruno)
     alive(people["anna"])
     assert trial.hub.poll() is None
-    diary(f"bruno ha chiesto più di {trial.settings.memoria_mb} MB: è morto il suo kernel; server, anna e hub vanno avanti")
+    diary(f"bruno ha chiesto più di {trial.settings.memoria_mb} MB: è morto soltanto il suo kernel")
 
 
 def test_a_fork_bomb_is_bounded(people, trial, diary):
@@ -83,7 +84,8 @@ def test_cores_are_shared_by_quota(people, trial):
 
 
 def test_a_file_cannot_grow_without_end(people, trial):
-    code = "f = open('grande.bin', 'wb')\nf.seek(%d)\nf.write(b'x'); f.flush()" % (trial.settings.file_mb * 2**20)
+    most = trial.settings.file_mb * 2**20
+    code = f"file = open('grande.bin', 'wb')\nfile.seek({most})\nfile.write(b'x'); file.flush()"
     answer = people["anna"].run(code)
     assert "OSError" in answer["text"]
     assert "File too large" in answer["text"]
@@ -115,7 +117,11 @@ except zmq.Again:
 def _port_while_running(person, code) -> str:
     from tests.hub.people import RUN
 
-    background = RUN.replace("if (message.msg_type === 'stream') text += content.text;",
-                             "if (message.msg_type === 'stream') { text += content.text; setTimeout(() => end('via'), 0); }")
-    background = background.replace("await fetch(base + 'api/kernels/' + kernel, {method: 'DELETE', headers});", "")
+    background = RUN.replace(
+        "if (message.msg_type === 'stream') text += content.text;",
+        "if (message.msg_type === 'stream') { text += content.text; setTimeout(() => end('via'), 0); }",
+    )
+    background = background.replace(
+        "await fetch(base + 'api/kernels/' + kernel, {method: 'DELETE', headers});", ""
+    )
     return person.page.evaluate(background, [person.base, code, 60])["text"].split()[0]

@@ -1,4 +1,4 @@
-"""Le impostazioni della classe, i permessi dello scambio, la casa di chi studia, i limiti, le pagine in italiano."""
+"""Impostazioni, permessi dello scambio, casa di chi studia, limiti, pagine in italiano."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ MODEL = ROOT / "deploy" / "jupyterhub" / "hub.toml"
 
 @pytest.fixture
 def settings(tmp_path) -> HubSettings:
-    return replace(read_settings(MODEL), docente=ME, scambio=tmp_path / "scambio", pacchetto=tmp_path / "p.zip")
+    return replace(
+        read_settings(MODEL), docente=ME, scambio=tmp_path / "scambio", pacchetto=tmp_path / "p.zip"
+    )
 
 
 def test_the_model_file_names_every_setting_with_its_default():
@@ -106,7 +108,12 @@ def test_a_link_in_the_exchange_is_refused(settings, tmp_path):
 
 def bundle(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
-        for name in ("corso.py", "LEGGIMI.txt", "exercises/es02/es02.ipynb", "exercises/.originali/es02.ipynb"):
+        for name in (
+            "corso.py",
+            "LEGGIMI.txt",
+            "exercises/es02/es02.ipynb",
+            "exercises/.originali/es02.ipynb",
+        ):
             archive.writestr(f"chiave-di-lettura-0.1.0/{name}", name)
 
 
@@ -148,7 +155,9 @@ def test_who_studies_has_no_formgrader_and_who_teaches_has_it(tmp_path, settings
         page = json.loads((place / "page_config.json").read_text(encoding="utf-8"))
         extension = server["jpserver_extensions"]["nbgrader.server_extensions.formgrader"]
         seen[user] = (
-            extension, "tornado_settings" in server, "@jupyter/nbgrader:formgrader" in page["disabledExtensions"]
+            extension,
+            "tornado_settings" in server,
+            "@jupyter/nbgrader:formgrader" in page["disabledExtensions"],
         )  # fmt: skip
     assert seen == {ME: (True, True, False), "anna": (False, False, True)}
 
@@ -165,7 +174,9 @@ def test_every_sentence_is_still_in_the_pages_of_jupyterhub():
 
 
 def test_every_sentence_is_still_in_the_extension_of_nbgrader(tmp_path):
-    source = "".join(path.read_text(encoding="utf-8") for path in nbgrader_italian.installed().glob("static/*.js"))
+    source = "".join(
+        path.read_text(encoding="utf-8") for path in nbgrader_italian.installed().glob("static/*.js")
+    )
     assert [english for english in nbgrader_italian.catalogue() if english not in source] == []
     folder = nbgrader_italian.write_italian(tmp_path / "labextensions")
     written = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("static/*.js"))
@@ -174,7 +185,7 @@ def test_every_sentence_is_still_in_the_extension_of_nbgrader(tmp_path):
 
 
 def test_limits_of_both_versions_of_cgroup(tmp_path):
-    """Dove si creano i gruppi e che cosa vi si scrive, su alberi finti; quello vero lo provano le prove della classe."""
+    """Dove si creano i gruppi e che cosa vi si scrive, su un albero finto; quello vero sta in test_limits."""
     place = tmp_path / "v2"
     place.mkdir()
     (place / "cgroup.subtree_control").write_text("cpu memory pids\n", encoding="utf-8")
