@@ -57,6 +57,11 @@ def _axe() -> str | None:
     return str(path) if path.is_file() else None
 
 
+def _proxy() -> str | None:
+    path = ROOT / ".corso/npm/node_modules/.bin/configurable-http-proxy"
+    return str(path) if path.is_file() else shutil.which("configurable-http-proxy")
+
+
 def _module(name: str) -> str | None:
     return name if importlib.util.find_spec(name) else None
 
@@ -69,6 +74,8 @@ AVAILABLE = {
     "postgresql": (_postgresql, "manca PostgreSQL: apt install postgresql-15"),
     "torch": (lambda: _module("torch"), "manca PyTorch: pip install torch==2.13.0"),
     "axe": (_axe, "manca axe-core: npm install --no-save --no-package-lock --prefix .corso/npm axe-core"),
+    "jupyterhub": (lambda: _module("jupyterhub"), "manca JupyterHub: pip install -r requirements-hub.lock"),
+    "proxy": (_proxy, "manca configurable-http-proxy: vedi deploy/jupyterhub/README.md"),
     "git": (lambda: shutil.which("git"), "manca git: apt install git"),
 }
 

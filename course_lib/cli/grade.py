@@ -18,9 +18,13 @@ BAR = "{desc}: {percentage:3.0f}% |{bar}| {n_fmt} di {total_fmt} consegne, ancor
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Gli argomenti di `corso correggi`."""
     parser.add_argument("esercizio", help="per esempio es02")
-    parser.add_argument(
-        "--da", required=True, metavar="CARTELLA",
-        help="dove sono gli zip, i notebook, gli scarichi di Moodle o Classroom",
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument(
+        "--da", metavar="CARTELLA", help="dove sono gli zip, i notebook, gli scarichi di Moodle o Classroom"
+    )
+    where.add_argument(
+        "--scambio", action="store_true",
+        help="le consegne arrivate su JupyterHub; il feedback torna da lì a ciascuno",
     )  # fmt: skip
     parser.add_argument(
         "--scadenza", metavar="QUANDO",
@@ -70,8 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.lavoratori is not None and args.lavoratori not in map(str, range(1, MOST + 1)):
         raise CorsoError(f"--lavoratori vuole un numero da 1 a {MOST}: «{args.lavoratori}» non va.")
-    if not args.da.strip():
-        raise CorsoError("--da è vuoto: indica la cartella che contiene le consegne, e nient'altro.")
+    source = _source(args)
     workers = int(args.lavoratori) if args.lavoratori else None
     register = Register(root)
     broken = register.broken_diary()  # prima di aggiungervi altre righe
@@ -80,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with progress_bar() as progress:
             report = grade_class(
-                root, exercise, Path(args.da), isolated=not args.senza_isolamento, db=args.db,
+                root, exercise, source, isolated=not args.senza_isolamento, db=args.db,
                 accept_suspect=args.accetta_sospetti, workers=workers, deadline=args.scadenza,
                 again=args.da_capo, progress=progress,
             )  # fmt: skip
@@ -92,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
     for line in report.skipped:
         print(f"! {one_line(line)}")
     if not report.outcomes:
-        print(f"In {args.da} non c'è nessuna consegna di {exercise}.")
+        print(f"In {args.da or 'questo scambio'} non c'è nessuna consegna di {exercise}.")
         return 1
     print(f"{table(report)}\n\n{count(report)}.")
     outcomes = class_outcomes(register, exercise)
@@ -105,8 +108,24 @@ def run(args: argparse.Namespace) -> int:
     write_csv(exercise, outcomes, path, excel=args.csv_excel)
     page = write_class_report(register, exercise)
     print(f"\nVoti: {path}\nLa classe: {page}\nFeedback: {root / FEEDBACK}")
+    if args.scambio:
+        pages = source.publish(register, exercise, [outcome.student for outcome in report.outcomes])
+        print(f"Pagine di feedback pubblicate nello scambio: {pages}")
     print(f"Ultima impronta del diario, da conservare altrove: {register.last_link()}")
     return 0
+
+
+def _source(args: argparse.Namespace):
+    """Da dove vengono le consegne: una cartella, o lo scambio che hub.toml indica."""
+    if args.scambio:
+        from course_lib.grading.exchange import Exchange
+        from course_lib.hub.settings import read_settings
+
+        settings = read_settings()
+        return Exchange(settings.scambio / settings.corso)
+    if not args.da.strip():
+        raise CorsoError("--da è vuoto: indica la cartella che contiene le consegne, e nient'altro.")
+    return Path(args.da)
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from course_lib.checks.handed import HandedFile
 from course_lib.grading import archives, companions, lms_names
 from course_lib.grading.archives import Budget, Refused
 from course_lib.grading.companions import Companion
+from course_lib.grading.exchange import Exchange
 from course_lib.grading.ignored import Ignored, hidden, interesting, others, say_ignored, without_notebook
 from course_lib.grading.lms_names import Names, Owner
 from course_lib.grading.manifest import MANIFEST, date_in_zip, read_manifest, take_time
@@ -42,16 +43,20 @@ class Collected:
 
 
 def collect_class(
-    register: Register, exercise: str, folder: Path, deadline: Deadline | None = None
+    register: Register, exercise: str, source: Path | Exchange, deadline: Deadline | None = None
 ) -> Collected:
-    """Raccoglie una cartella, conserva ogni consegna nel registro, sceglie per ciascuno quella che vale.
+    """Raccoglie una cartella o lo scambio, conserva ogni consegna, sceglie per ciascuno quella che vale.
 
     Solleva CorsoError se la cartella non va bene o se registro/nomi.toml è sbagliato.
     """
-    check_folder(register.root, folder)
+    if isinstance(source, Path):
+        check_folder(register.root, source)
     collected = Collected([], [deadline.said] if deadline is not None and deadline.said else [])
     found: dict[str, list[Submission]] = {}
-    submissions, skipped = collect(folder, exercise, lms_names.names_of(register.folder))
+    if isinstance(source, Exchange):
+        submissions, skipped = source.collect(exercise)
+    else:
+        submissions, skipped = collect(source, exercise, lms_names.names_of(register.folder))
     collected.said += skipped
     for submission in submissions:
         found.setdefault(submission.student, []).append(submission)

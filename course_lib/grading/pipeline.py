@@ -18,6 +18,7 @@ from course_lib.building.nbgrader_settings import REGISTER
 from course_lib.grading import memory, sandbox
 from course_lib.grading.collection import Submission, collect_class
 from course_lib.grading.diary import DIARY
+from course_lib.grading.exchange import Exchange
 from course_lib.grading.gradebook import database_url, forget, opened, prepare
 from course_lib.grading.limits import DEFAULT, Limits
 from course_lib.grading.outcomes import (
@@ -45,7 +46,7 @@ BUSY_SECONDS = 10  # quanto si attende chi sta ancora correggendo qui
 def grade_class(
     root: Path,
     exercise: str,
-    folder: Path,
+    source: Path | Exchange,
     *,
     isolated: bool = True,
     accept_suspect: bool = False,
@@ -57,9 +58,10 @@ def grade_class(
     feedback: bool = True,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Report:
-    """Corregge tutte le consegne di un esercizio che stanno in una cartella; ciò che è già corretto resta.
+    """Corregge le consegne di un esercizio che stanno in una cartella; ciò che è già corretto resta.
 
-    root: il corso, con solutions/   folder: zip e notebook   workers: quanti processi; se manca, uno per core
+    root: il corso, con solutions/   source: la cartella, o lo scambio di JupyterHub
+    workers: quanti processi; se manca, uno per core
     db: URL del registro dei voti; se manca, sqlite in registro/   deadline: una data, o un file di scadenze
     again: rifà anche ciò che è già corretto   feedback: se scrivere anche le pagine
     progress(fatte, tutte): chiamata all'inizio e a ogni consegna corretta
@@ -74,7 +76,7 @@ def grade_class(
         sandbox.font_cache()  # la ricordano anche i lavoratori
     due = deadline_of(register.folder, exercise, deadline)
     with only_one(register):
-        collected = collect_class(register, exercise, folder, due)
+        collected = collect_class(register, exercise, source, due)
         chosen, said = collected.chosen, collected.said + shared_names(collected.everything)
         said += damaged(register, exercise)
         job = prepare_job(register, exercise, isolated, accept_suspect, limits, db, feedback)

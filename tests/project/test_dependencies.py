@@ -26,6 +26,7 @@ USED_WITHOUT_IMPORT = {
     "pytest-xdist": "plugin di pytest: -n 2",
     "ruff": "comando",
     "pip": "installa",
+    "jupyterhub-idle-culler": "servizio dell'hub: python -m jupyterhub_idle_culler",
     "setuptools": "installa",
 }
 
@@ -83,9 +84,24 @@ def test_lock_holds_names_and_versions_only():
         assert re.fullmatch(r"[a-z0-9.-]+==[^\s;@/]+( ; [\w\s.'<>=!()]+)?", line), line
 
 
+def server_only() -> list[Requirement]:
+    """Le righe di requirements-hub.lock: ciò che serve in più dove sta la classe."""
+    text = (ROOT / "requirements-hub.lock").read_text(encoding="utf-8")
+    return [Requirement(line) for line in text.splitlines()]
+
+
+def test_the_server_lock_has_only_what_is_more():
+    """Le versioni in comune sono quelle di requirements.lock; chi studia non installa JupyterHub."""
+    names = [{canonicalize_name(item.name) for item in items} for items in (locked(), server_only())]
+    assert names[0] & names[1] == set()
+    assert "jupyterhub" in names[1]
+    for line in (ROOT / "requirements-hub.lock").read_text(encoding="utf-8").splitlines():
+        assert re.fullmatch(r"[a-z0-9.-]+==[^\s;@/]+( ; [\w\s.'<>=!()]+)?", line), line
+
+
 def test_lock_satisfies_what_is_declared():
     versions: dict[str, list[str]] = {}
-    for item in locked():
+    for item in locked() + server_only():
         versions.setdefault(canonicalize_name(item.name), []).append(str(item.specifier).removeprefix("=="))
     for name, requirement in declared().items():
         assert name in versions, name

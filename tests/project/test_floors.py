@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "checks": {"transformer", "learning"},
     "building": {"checks"},
     "grading": {"checks", "building"},  # building: le impostazioni di nbgrader, scritte una volta sola
+    "hub": {"building", "checks", "cli", "grading"},  # cli: JupyterLab in italiano, come lo apre `corso apri`
     "cli": None,  # tutto
 }
 FROM_ANYWHERE = {"notation", "glossary", "project"}

@@ -1,0 +1,36 @@
+"""Su un server governato da systemd i server li avvia lui, con SystemdSpawner, e i limiti sono i suoi."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from traitlets.config import Config
+
+from course_lib.hub.settings import HubSettings
+from course_lib.project import CorsoError, pip_install
+
+
+def configure_systemd(config: Config, settings: HubSettings) -> None:
+    """Scrive in `config` lo spawner e i limiti; ogni persona ha un suo servizio, con una sua /tmp.
+
+    Solleva CorsoError se manca SystemdSpawner.
+    """
+    if importlib.util.find_spec("systemdspawner") is None:
+        raise CorsoError(
+            f"manca SystemdSpawner: installalo con «{pip_install('-r requirements-hub.lock')}», "
+            'oppure scrivi avvio = "locale" in hub.toml.'
+        )
+    config.JupyterHub.spawner_class = "systemdspawner.SystemdSpawner"
+    spawner = config.SystemdSpawner
+    spawner.unit_name_template = "corso-{USERNAME}"
+    spawner.mem_limit = settings.memoria_mb * 2**20
+    spawner.cpu_limit = settings.core
+    spawner.isolate_tmp = True
+    spawner.disable_user_sudo = True
+    spawner.unit_extra_properties = {  # OOMPolicy=continue la mette già SystemdSpawner: muore solo il kernel
+        "TasksMax": str(settings.processi),
+        "MemorySwapMax": "0",
+        "LimitFSIZE": str(settings.file_mb * 2**20),
+        "LimitCORE": "0",
+        "UMask": "0077",
+    }

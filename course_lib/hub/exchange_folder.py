@@ -1,0 +1,50 @@
+"""La cartella dello scambio: chi la possiede e con quali permessi."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from pathlib import Path
+
+from course_lib.hub.settings import HubSettings
+from course_lib.project import CorsoError, reason
+
+# Lo sticky (1…) impedisce di togliere o rinominare ciò che è di un altro. In inbound si consegna e non si
+# guarda; in feedback si apre soltanto ciò di cui si sa il nome, che viene dal segreto della consegna.
+ROOT_MODE = 0o1777
+MODES = {"": 0o755, "outbound": 0o755, "inbound": 0o1733, "feedback": 0o711}
+
+
+def prepare_exchange(settings: HubSettings) -> None:
+    """Crea ciò che manca e rimette a posto proprietario e permessi. La esegue l'hub, da amministratore.
+
+    Solleva CorsoError se chi insegna non è un utente della macchina o se lì non si può scrivere.
+    """
+    try:
+        owner = pwd.getpwnam(settings.docente)
+    except KeyError:
+        raise CorsoError(
+            f"l'utente «{settings.docente}» (docente, in hub.toml) su questa macchina non c'è: crealo, per "
+            f"esempio con «adduser {settings.docente}»."
+        ) from None
+    try:
+        settings.scambio.mkdir(parents=True, exist_ok=True)
+        os.chmod(settings.scambio, ROOT_MODE)
+        for name, mode in MODES.items():
+            _own_folder(settings.scambio / settings.corso / name, owner, mode)
+    except OSError as error:
+        raise CorsoError(
+            f"non posso preparare lo scambio in {settings.scambio} ({reason(error)}): l'hub va avviato "
+            "dall'amministratore, e lì non devono esserci altri file."
+        ) from None
+
+
+def _own_folder(folder: Path, owner: pwd.struct_passwd, mode: int) -> None:
+    """Una cartella di chi insegna; un collegamento messo lì da qualcun altro è rifiutato."""
+    folder.mkdir(exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        os.fchown(handle, owner.pw_uid, owner.pw_gid)
+        os.fchmod(handle, mode)
+    finally:
+        os.close(handle)

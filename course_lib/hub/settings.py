@@ -1,0 +1,141 @@
+"""Le impostazioni della classe sul server: un file TOML, lo stesso per l'hub e per i server di ciascuno."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import UnionType
+from urllib.parse import urlsplit
+
+from course_lib.project import CorsoError, reason
+
+VARIABLE = "CORSO_HUB"  # la variabile d'ambiente con il percorso del file
+USUAL = Path("/etc/chiave-di-lettura/hub.toml")
+USER = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")  # ciò che il registro dei voti scrive uguale
+STARTERS = ("auto", "systemd", "locale")
+
+
+@dataclass(frozen=True)
+class HubSettings:
+    """Ciò che si scrive in hub.toml; i valori sono quelli che valgono quando una riga manca.
+
+    docente: l'utente che insegna   cartella_docente: il suo corso intero, con solutions/ e registro/
+    gruppo_studenti: chi è in questo gruppo del sistema può entrare e studia
+    pacchetto: lo zip di «corso distribuisci», che ognuno riceve al primo ingresso
+    corso: il nome nello scambio   scambio: la cartella da cui passano esercizi, consegne e feedback
+    stato: dove l'hub tiene ciò che è soltanto suo   indirizzo: dove ascolta il proxy
+    porta_hub, porta_proxy: fra hub e proxy, sulla stessa macchina   proxy: il programma
+    avvio: chi avvia e limita i server (systemd, locale, o auto)
+    memoria_mb, core, processi, file_mb: a persona   inattivo_secondi: dopo quanto un server si chiude
+    """
+
+    docente: str
+    cartella_docente: Path
+    gruppo_studenti: str
+    pacchetto: Path
+    scambio: Path = Path("/srv/chiave-di-lettura/scambio")
+    corso: str = "chiave-di-lettura"
+    stato: Path = Path("/var/lib/chiave-di-lettura")
+    indirizzo: str = "http://127.0.0.1:8000"
+    porta_hub: int = 8081
+    porta_proxy: int = 8001
+    proxy: str = "configurable-http-proxy"
+    avvio: str = "auto"
+    memoria_mb: int = 1024
+    core: float = 1.0
+    processi: int = 200
+    file_mb: int = 200
+    inattivo_secondi: int = 3600
+
+    def is_instructor(self, user: str) -> bool:
+        """Se quell'utente è chi insegna."""
+        return user == self.docente
+
+    @property
+    def by_systemd(self) -> bool:
+        """Se i server li avvia systemd: quando lo si chiede, o con «auto» quando governa la macchina."""
+        return self.avvio == "systemd" or (self.avvio == "auto" and Path("/run/systemd/system").is_dir())
+
+
+def settings_path() -> Path:
+    """Il file delle impostazioni: quello nella variabile CORSO_HUB, altrimenti quello in /etc."""
+    return Path(os.environ.get(VARIABLE) or USUAL)
+
+
+def read_settings(path: Path | None = None) -> HubSettings:
+    """Legge hub.toml.
+
+    Solleva CorsoError se il file manca, non è TOML, ha un nome sconosciuto o un valore che non va.
+    """
+    path = path or settings_path()
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CorsoError(
+            f"non posso leggere le impostazioni in {path} ({reason(error)}): copialo da "
+            f"deploy/jupyterhub/hub.toml, o indica un altro file con la variabile {VARIABLE}."
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        raise CorsoError(f"{path} non è TOML valido: confrontalo con deploy/jupyterhub/hub.toml.") from None
+    return _checked(content, path)
+
+
+def _checked(content: dict, path: Path) -> HubSettings:
+    known = {field.name: field for field in fields(HubSettings)}
+    for name, value in content.items():
+        if name not in known:
+            raise CorsoError(f"{path}: «{name}» non esiste; i nomi sono {', '.join(known)}.")
+        content[name] = _value(name, value, known[name].type, path)
+    missing = [name for name in list(known)[:4] if name not in content]
+    if missing:
+        raise CorsoError(
+            f"{path}: manca «{missing[0]}»: aggiungi la riga, come in deploy/jupyterhub/hub.toml."
+        )
+    settings = HubSettings(**content)
+    if not USER.fullmatch(settings.docente):
+        raise CorsoError(
+            f"{path}: docente = «{settings.docente}»: atteso un nome utente di minuscole e cifre."
+        )
+    if settings.avvio not in STARTERS:
+        raise CorsoError(f"{path}: avvio = «{settings.avvio}»: atteso uno fra {', '.join(STARTERS)}.")
+    if not USER.fullmatch(settings.corso):
+        raise CorsoError(f"{path}: corso = «{settings.corso}»: attese minuscole, cifre e trattini.")
+    where = urlsplit(settings.indirizzo)
+    if where.scheme != "http" or not where.hostname or where.path.strip("/"):
+        raise CorsoError(
+            f"{path}: indirizzo = «{settings.indirizzo}»: atteso per esempio «http://127.0.0.1:8000»; HTTPS "
+            "lo mette il server web che sta davanti."
+        )
+    return settings
+
+
+def _value(name: str, value: object, kind: str | type | UnionType, path: Path) -> object:
+    """Il valore con il tipo del suo campo; i percorsi devono essere assoluti, i numeri maggiori di 0."""
+    if kind in ("Path", Path) and isinstance(value, str) and Path(value).is_absolute():
+        return Path(value)
+    if kind in ("str", str) and isinstance(value, str) and value.strip():
+        return value
+    whole, real = isinstance(value, int) and not isinstance(value, bool), isinstance(value, float)
+    if (kind in ("int", int) and whole and value > 0) or (
+        kind in ("float", float) and (whole or real) and value > 0
+    ):
+        return value
+    wanted = {
+        "Path": "un percorso assoluto",
+        "int": "un intero maggiore di 0",
+        "float": "un numero maggiore di 0",
+    }
+    raise CorsoError(f"{path}: {name} = «{value}»: atteso {wanted.get(str(kind), 'un testo')}.")
+
+
+def as_toml(settings: HubSettings) -> str:
+    """Le impostazioni com'è un hub.toml: le usa `corso hub --prova`."""
+    lines = []
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        text = f'"{value}"' if isinstance(value, str | Path) else str(value)
+        lines.append(f"{field.name} = {text}")
+    return "\n".join(lines) + "\n"

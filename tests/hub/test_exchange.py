@@ -1,0 +1,171 @@
+"""Le consegne dello scambio: di chi sono, che cosa si apre, a chi torna la pagina."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import pwd
+
+import pytest
+from nbgrader.exchange import ExchangeError
+from nbgrader.utils import notebook_hash
+from traitlets.config import Config
+
+from course_lib.grading.exchange import Exchange, RefusedCollect
+from course_lib.grading.register import Register, sha256
+from course_lib.grading.verdicts import Verdict
+from course_lib.project import CorsoError
+
+ME = pwd.getpwuid(os.getuid()).pw_name
+WHEN = "2026-11-20 10:00:00.000000 UTC"
+SECRET = "5e" * 64
+
+
+@pytest.fixture
+def exchange(tmp_path):
+    for name in ("inbound", "feedback"):
+        (tmp_path / "scambio" / name).mkdir(parents=True)
+    return Exchange(tmp_path / "scambio")
+
+
+def deliver(exchange, user=ME, exercise="es02", when=WHEN, tail="aBcDeF012345", text="{}", secret=SECRET):
+    """Una consegna come la scrive nbgrader; restituisce la sua cartella."""
+    folder = exchange.folder / "inbound" / f"{user}+{exercise}+{when}+{tail}"
+    folder.mkdir()
+    if text is not None:
+        (folder / f"{exercise}.ipynb").write_text(text, encoding="utf-8")
+    (folder / "timestamp.txt").write_text(when, encoding="utf-8")
+    if secret:
+        (folder / "submission_secret.txt").write_text(secret, encoding="utf-8")
+    return folder
+
+
+def test_a_submission_has_its_owner_its_bytes_and_both_times(exchange):
+    deliver(exchange, text='{"a": 1}')
+    deliver(exchange, exercise="es03")
+    (one,), said = exchange.collect("es02")
+    assert (one.student, one.data, one.sure, said) == (ME, b'{"a": 1}', True, [])
+    assert one.when == one.declared == dt.datetime(2026, 11, 20, 10, tzinfo=dt.UTC)
+    assert one.arrived > one.when  # l'ora del sistema: la cartella è nata adesso
+    assert exchange.secrets == {(ME, sha256(one.data)): [SECRET]}
+
+
+def test_nobody_delivers_in_the_name_of_another(exchange):
+    deliver(exchange, user="qualcun-altro", when="2027-01-01 00:00:00.000000 UTC")
+    found, (sentence,) = exchange.collect("es02")
+    assert found == []
+    assert f"dice di essere di «qualcun-altro», ma l'ha scritta «{ME}»" in sentence
+
+
+def test_a_link_to_the_solutions_is_not_followed(exchange, tmp_path):
+    secret = tmp_path / "soluzione.ipynb"
+    secret.write_text("le soluzioni", encoding="utf-8")
+    folder = deliver(exchange, text=None)
+    (folder / "es02.ipynb").symlink_to(secret)
+    (one,), _ = exchange.collect("es02")
+    assert one.data == b""
+    assert one.refused.verdict == Verdict.MISSING
+    (folder / "es02.ipynb").unlink()
+    os.link(secret, folder / "es02.ipynb")  # due nomi per lo stesso file
+    (one,), _ = exchange.collect("es02")
+    assert one.refused.verdict == Verdict.MISSING
+
+
+def test_a_link_in_place_of_the_folder_is_refused(exchange, tmp_path):
+    (exchange.folder / "inbound" / f"{ME}+es02+{WHEN}+xx").symlink_to(tmp_path)
+    found, (sentence,) = exchange.collect("es02")
+    assert found == []
+    assert "è un collegamento" in sentence
+
+
+def test_a_pipe_does_not_stop_the_collection(exchange):
+    os.mkfifo(deliver(exchange, text=None) / "es02.ipynb")
+    (one,), _ = exchange.collect("es02")
+    assert one.refused.verdict == Verdict.MISSING
+
+
+def test_a_huge_notebook_is_refused_without_reading_it_all(exchange):
+    path = deliver(exchange) / "es02.ipynb"
+    with path.open("wb") as file:
+        file.truncate(2**40)
+    (one,), _ = exchange.collect("es02")
+    assert one.refused.verdict == Verdict.UNREADABLE
+    assert one.data == b""
+
+
+def test_an_impossible_time_is_said(exchange):
+    deliver(exchange, when="2031-01-01 10:00:00.000000 UTC")
+    (one,), _ = exchange.collect("es02")
+    assert one.when == one.arrived
+    assert "nel futuro" in one.notes[0]
+
+
+def test_other_names_in_inbound_are_nobodys(exchange):
+    for name in ("prova-di-scrittura", "a+b", "x+es02+ieri", f"{ME}+es02+{WHEN}"):
+        (exchange.folder / "inbound" / name).write_text("", encoding="utf-8")
+    assert exchange.collect("es02") == ([], [])
+
+
+def test_other_files_are_told(exchange):
+    (deliver(exchange) / "gatto.png").write_bytes(b"x")
+    (one,), _ = exchange.collect("es02")
+    assert one.notes == ["Accanto al notebook c'erano altri file, ignorati: «gatto.png»."]
+
+
+def test_the_parameters_of_es08_come_along(exchange):
+    (deliver(exchange, exercise="es08") / "es08.npz").write_bytes(b"pesi")
+    (one,), _ = exchange.collect("es08")
+    assert one.files == {"es08.npz": b"pesi"}
+
+
+def test_a_missing_exchange_is_one_sentence(tmp_path):
+    with pytest.raises(CorsoError, match="le consegne dello scambio"):
+        Exchange(tmp_path / "nulla").collect("es02")
+
+
+def graded(register: Register, data: bytes) -> None:
+    """Un esito e una pagina, come li lascia la correzione di questi byte."""
+    record = {"verdetto": "illeggibile", "punti": None, "correzione": {"sha256": sha256(data)}}
+    register.write_outcome("es02", ME, record)
+    page = register.feedback("es02", ME)
+    page.parent.mkdir(parents=True)
+    page.write_text("la pagina", encoding="utf-8")
+
+
+def test_the_page_goes_to_the_submission_that_was_graded(exchange, tmp_path):
+    deliver(exchange, text="prima", secret="1a" * 64)
+    deliver(exchange, text="seconda", when="2026-11-21 10:00:00.000000 UTC", secret="2b" * 64)
+    exchange.collect("es02")
+    register = Register(tmp_path)
+    graded(register, b"seconda")
+    assert exchange.publish(register, "es02", [ME]) == 1
+    (page,) = (exchange.folder / "feedback").iterdir()
+    assert page.stem == notebook_hash(secret="2b" * 64, notebook_id="es02")
+    assert page.read_text(encoding="utf-8") == "la pagina"
+
+
+@pytest.mark.parametrize("secret", [None, "corto", "../../altrove" * 4, "Z" * 64])
+def test_without_a_real_secret_nothing_is_published(exchange, tmp_path, secret):
+    deliver(exchange, text="prima", secret=secret)
+    exchange.collect("es02")
+    register = Register(tmp_path)
+    graded(register, b"prima")
+    assert exchange.publish(register, "es02", [ME]) == 0
+    assert list((exchange.folder / "feedback").iterdir()) == []
+
+
+def test_collect_of_nbgrader_says_how_it_is_done_here():
+    from nbgrader.coursedir import CourseDirectory
+
+    course = CourseDirectory(config=Config({"CourseDirectory": {"assignment_id": "es05"}}))
+    with pytest.raises(ExchangeError, match="corso correggi es05 --scambio"):
+        RefusedCollect(coursedir=course).start()
+
+
+def test_outcome_is_read_as_the_grading_writes_it(tmp_path):
+    """La forma dell'esito da cui si prende l'impronta è quella vera."""
+    register = Register(tmp_path)
+    graded(register, b"x")
+    record = json.loads(register.outcome("es02", ME).read_bytes())
+    assert record["correzione"]["sha256"] == sha256(b"x")

@@ -1,0 +1,246 @@
+"""Impostazioni, permessi dello scambio, casa di chi studia, limiti, pagine in italiano."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import stat
+import sys
+import zipfile
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from course_lib.cli import hub as command
+from course_lib.hub import exchange_folder, homes, lab, limits, nbgrader_italian, pages
+from course_lib.hub.settings import HubSettings, as_toml, read_settings
+from course_lib.project import CorsoError
+from tests.conftest import ROOT, require
+
+ME = pwd.getpwuid(os.getuid()).pw_name
+MODEL = ROOT / "deploy" / "jupyterhub" / "hub.toml"
+
+
+@pytest.fixture
+def settings(tmp_path) -> HubSettings:
+    return replace(
+        read_settings(MODEL), docente=ME, scambio=tmp_path / "scambio", pacchetto=tmp_path / "p.zip"
+    )
+
+
+def test_the_model_file_names_every_setting_with_its_default():
+    text = MODEL.read_text(encoding="utf-8")
+    read = read_settings(MODEL)
+    for field in fields(HubSettings)[4:]:
+        line = next(line for line in text.splitlines() if line.startswith(f"# {field.name} = "))
+        value = line.partition(" = ")[2].partition("  #")[0].strip().strip('"')
+        assert value == str(getattr(read, field.name)), line
+
+
+def test_written_and_read_again(tmp_path, settings):
+    path = tmp_path / "hub.toml"
+    path.write_text(as_toml(settings), encoding="utf-8")
+    assert read_settings(path) == settings
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("memoria_mb = 0", "memoria_mb = «0»: atteso un intero maggiore di 0"),
+        ("memoria_mb = true", "memoria_mb = «True»: atteso un intero"),
+        ('memoria_mb = "molta"', "atteso un intero"),
+        ("core = -1", "atteso un numero maggiore di 0"),
+        ('scambio = "qui"', "atteso un percorso assoluto"),
+        ('scambo = "/x"', "«scambo» non esiste"),
+        ('avvio = "docker"', "atteso uno fra auto, systemd, locale"),
+        ('indirizzo = "https://x"', "HTTPS lo mette il server web"),
+        ('corso = "Il Corso"', "attese minuscole"),
+        ("= 3", "non è TOML valido"),
+    ],
+)
+def test_a_wrong_line_is_one_sentence(tmp_path, line, sentence):
+    path = tmp_path / "hub.toml"
+    path.write_text(MODEL.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
+    with pytest.raises(CorsoError) as error:
+        read_settings(path)
+    assert sentence in str(error.value)
+    assert str(path) in str(error.value)
+
+
+def test_a_missing_file_or_line_says_what_to_do(tmp_path):
+    with pytest.raises(CorsoError, match=r"deploy/jupyterhub/hub.toml"):
+        read_settings(tmp_path / "nulla.toml")
+    path = tmp_path / "hub.toml"
+    path.write_text('docente = "docente"\n', encoding="utf-8")
+    with pytest.raises(CorsoError, match="manca «cartella_docente»"):
+        read_settings(path)
+
+
+def test_modes_of_the_exchange(settings):
+    exchange_folder.prepare_exchange(settings)
+    modes = {
+        str(path.relative_to(settings.scambio)): stat.S_IMODE(path.stat().st_mode)
+        for path in (settings.scambio, *settings.scambio.rglob("*"))
+    }
+    course = settings.corso
+    assert modes == {
+        ".": 0o1777, course: 0o755, f"{course}/inbound": 0o1733, f"{course}/outbound": 0o755,
+        f"{course}/feedback": 0o711,
+    }  # fmt: skip
+    (settings.scambio / course / "inbound").chmod(0o777)
+    exchange_folder.prepare_exchange(settings)  # li rimette a posto
+    assert stat.S_IMODE((settings.scambio / course / "inbound").stat().st_mode) == 0o1733
+
+
+def test_a_link_in_the_exchange_is_refused(settings, tmp_path):
+    """Nella radice dello scambio scrive chiunque: l'amministratore non deve cambiare permessi altrove."""
+    victim = tmp_path / "altrove"
+    victim.mkdir(mode=0o700)
+    settings.scambio.mkdir()
+    (settings.scambio / settings.corso).symlink_to(victim)
+    with pytest.raises(CorsoError, match="lo scambio"):
+        exchange_folder.prepare_exchange(settings)
+    assert stat.S_IMODE(victim.stat().st_mode) == 0o700
+    assert list(victim.iterdir()) == []
+
+
+def bundle(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in (
+            "corso.py",
+            "LEGGIMI.txt",
+            "exercises/es02/es02.ipynb",
+            "exercises/.originali/es02.ipynb",
+        ):
+            archive.writestr(f"chiave-di-lettura-0.1.0/{name}", name)
+
+
+def test_the_home_gets_the_course_once(tmp_path, settings):
+    bundle(settings.pacchetto)
+    home = tmp_path / "casa"
+    home.mkdir(mode=0o755)
+    folder = homes.prepare_home(home, settings)
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    assert not (folder / "exercises" / "es02").exists()  # quello arriva dallo scambio
+    assert (folder / "exercises" / ".originali" / "es02.ipynb").is_file()
+    assert "Consegne → Elenco degli esercizi" in (folder / "LEGGIMI.txt").read_text(encoding="utf-8")
+    (folder / "LEGGIMI.txt").write_text("mio", encoding="utf-8")
+    (folder / "corso.py").unlink()
+    assert homes.prepare_home(home, settings) == folder
+    assert (folder / "LEGGIMI.txt").read_text(encoding="utf-8") == "mio"
+    assert not (folder / "corso.py").exists()
+    assert sorted(path.name for path in home.iterdir()) == ["chiave-di-lettura"]
+
+
+@pytest.mark.parametrize("content", [None, b"non e uno zip"])
+def test_a_bad_bundle_is_one_sentence_and_leaves_nothing(tmp_path, settings, content):
+    if content is not None:
+        settings.pacchetto.write_bytes(content)
+    home = tmp_path / "casa"
+    home.mkdir()
+    with pytest.raises(CorsoError, match="non riesco a preparare"):
+        homes.prepare_home(home, settings)
+    assert list(home.iterdir()) == []
+
+
+def test_who_studies_has_no_formgrader_and_who_teaches_has_it(tmp_path, settings):
+    require("jupyterhub")
+    seen = {}
+    for user in (ME, "anna"):
+        (tmp_path / user).mkdir()
+        place = lab.prepare_lab(tmp_path / user, settings, user)
+        server = json.loads((place / "jupyter_server_config.json").read_text(encoding="utf-8"))["ServerApp"]
+        page = json.loads((place / "page_config.json").read_text(encoding="utf-8"))
+        extension = server["jpserver_extensions"]["nbgrader.server_extensions.formgrader"]
+        seen[user] = (
+            extension,
+            "tornado_settings" in server,
+            "@jupyter/nbgrader:formgrader" in page["disabledExtensions"],
+        )  # fmt: skip
+    assert seen == {ME: (True, True, False), "anna": (False, False, True)}
+
+
+def test_every_sentence_is_still_in_the_pages_of_jupyterhub():
+    """Con un JupyterHub nuovo una frase può cambiare: la sostituzione non troverebbe più nulla."""
+    require("jupyterhub")
+    templates = Path(sys.prefix, "share", "jupyterhub", "templates")
+    for page, sentences in pages.catalogue().items():
+        source = (templates / page).read_text(encoding="utf-8")
+        assert [english for english in sentences if english not in source] == [], page
+        changed = pages.ItalianPages.preprocess(None, source, page)
+        assert changed != source
+
+
+def test_every_sentence_is_still_in_the_extension_of_nbgrader(tmp_path):
+    source = "".join(
+        path.read_text(encoding="utf-8") for path in nbgrader_italian.installed().glob("static/*.js")
+    )
+    assert [english for english in nbgrader_italian.catalogue() if english not in source] == []
+    folder = nbgrader_italian.write_italian(tmp_path / "labextensions")
+    written = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("static/*.js"))
+    assert 'innerText="Scarica"' in written
+    assert 'innerText="Fetch"' not in written
+
+
+def test_limits_of_both_versions_of_cgroup(tmp_path):
+    """Dove si creano i gruppi e che cosa vi si scrive, su un albero finto; quello vero sta in test_limits."""
+    place = tmp_path / "v2"
+    place.mkdir()
+    (place / "cgroup.subtree_control").write_text("cpu memory pids\n", encoding="utf-8")
+    (tmp_path / "cgroup").write_text("0::/hub\n", encoding="utf-8")
+    (place / "hub").mkdir()
+    (place / "hub" / "cgroup.subtree_control").write_text("cpu memory pids\n", encoding="utf-8")
+    mounts = f"30 25 0:26 / {place} rw - cgroup2 cgroup2 rw\n"
+    (tmp_path / "mountinfo").write_text(mounts, encoding="utf-8")
+    found = limits.find_places(tmp_path / "cgroup", tmp_path / "mountinfo")
+    assert {name: (one.folder, one.version) for name, one in found.items()} == {
+        name: (place / "hub", 2) for name in limits.CONTROLLERS
+    }
+    fence = limits.Fence("anna", limits.Limits(2**30, 1.5, 99, 10), found)
+    fence.make()
+    written = {path.name: path.read_text("ascii") for path in (place / "hub" / "corso-hub-anna").iterdir()}
+    assert written == {"memory.max": str(2**30), "cpu.max": "150000 100000", "pids.max": "99"}
+    assert limits.Fence("anna", limits.Limits(1, 1, 1, 1), {}).missing == ["memory", "cpu", "pids"]
+
+
+def test_systemd_gets_the_same_limits(settings):
+    require("jupyterhub")
+    from systemdspawner import SystemdSpawner
+    from traitlets.config import Config
+
+    from course_lib.hub.by_systemd import configure_systemd
+
+    config = Config()
+    configure_systemd(config, replace(settings, memoria_mb=700, core=1.5, processi=99))
+    assert config.JupyterHub.spawner_class == "systemdspawner.SystemdSpawner"
+    assert set(config.SystemdSpawner) <= set(SystemdSpawner.class_traits())  # nessun nome sbagliato
+    assert config.SystemdSpawner.mem_limit == 700 * 2**20
+    assert config.SystemdSpawner.unit_extra_properties["TasksMax"] == "99"
+
+
+def test_without_jupyterhub_one_sentence_says_what_installs_it(monkeypatch):
+    monkeypatch.setattr(command.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(command, "find_proxy", lambda root: None)
+    with pytest.raises(CorsoError) as error:
+        command.expect_installed(ROOT)
+    assert "-r requirements-hub.lock" in str(error.value)
+    assert "npm install" in str(error.value)
+    assert "configurable-http-proxy@5.3.0" in str(error.value)
+
+
+def test_the_trial_says_that_it_needs_an_administrator(monkeypatch):
+    from course_lib.hub import trial
+
+    monkeypatch.setattr(trial.os, "geteuid", lambda: 1000)
+    with pytest.raises(CorsoError, match="serve l'amministratore"):
+        trial.expect_administrator()
+
+
+def test_without_an_option_the_command_says_where_to_read(capsys):
+    from course_lib import cli
+
+    assert cli.main(["hub"]) == 0
+    said = capsys.readouterr().out
+    assert "deploy/jupyterhub/README.md" in said.replace(os.sep, "/")
