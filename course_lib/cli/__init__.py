@@ -22,6 +22,7 @@ COMMANDS = {
     "consegna": ("hand_in", "prepara la consegna di un esercizio, con ricevuta"),
     "correggi": ("grade", "corregge le consegne di una classe"),
     "regia": ("direct", "apre le scene per una lezione dal vivo; oppure un file solo, o la scaletta"),
+    "sito": ("site", "scrive il corso come sito da leggere, anche senza rete"),
     "giro": ("tour", "mostra tutto il percorso, dal pacchetto al voto, in una cartella temporanea"),
 }
 

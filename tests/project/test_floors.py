@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "checks": {"transformer", "learning"},
     "building": {"checks"},
     "grading": {"checks", "building"},  # building: le impostazioni di nbgrader, scritte una volta sola
+    "publishing": {"transformer", "learning", "figures", "widgets"},
     "cli": None,  # tutto
 }
 FROM_ANYWHERE = {"notation", "glossary", "project"}
