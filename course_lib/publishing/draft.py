@@ -51,12 +51,13 @@ def notebooks(root: Path) -> list[Path]:
 
 def made_pages(root: Path) -> dict[str, str]:
     """Le pagine che si fanno da ciò che il corso sa già di sé: nome -> testo."""
-    places = {int(path.name[:2]): path.relative_to(root).as_posix() for path in notebooks(root) if path.name[0] == "0"}
+    lessons = sorted((root / "notebooks").glob("*.ipynb"))
+    places = {int(path.name[:2]): f"notebooks/{path.name}" for path in lessons}
     return {"glossario.md": words.glossary_page(places), **reference_pages(root)}
 
 
 def copied(root: Path) -> dict[str, str]:
-    """I testi che si leggono com'è nel corso: nome -> testo. Senza quelle del server, la loro riga si toglie."""
+    """I testi che si leggono come stanno nel corso, e le guide del server se ci sono: nome -> testo."""
     found = {name: (root / name).read_text(encoding="utf-8") for name in COPIED}
     hub = sorted((root / HUB).glob("*.md"))
     if not hub:

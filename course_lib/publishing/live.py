@@ -1,6 +1,6 @@
 """I widget vivi nelle pagine: i moduli, e lo stato in cui ogni cella di un notebook apre il suo.
 
-Non c'è un kernel: lo stato si calcola quando si fa il sito, dalla stessa riga che il lettore vede nella cella.
+Non c'è un kernel: lo stato si calcola quando si fa il sito, dalla stessa riga che si legge nella cella.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PLACE = """<div class="cdl-place" hidden data-widget="{widget}" data-cell="{cell
 
 
 def opened(source: str) -> CourseWidget | None:
-    """Il widget con cui finisce una cella, aperto con gli stessi argomenti; None se non finisce con un widget.
+    """Il widget con cui finisce una cella, aperto con gli stessi argomenti; None se finisce con altro.
 
     source: il testo della cella; può nominare q, k, v e tokens, che sono quelli di chiave/libri/era
     """

@@ -33,8 +33,9 @@ class Reading:
         notebook: il JSON del file   name: il nome del file, senza .ipynb
         """
         first, *others = [self._cell(cell, name) for cell in notebook["cells"]]
-        note = {"cell_type": "markdown", "id": "nota", "metadata": {}, "source": self._note(name)}
-        return {**notebook, "cells": levelled([first, note, *others])}
+        title, _, rest = "".join(first["source"]).partition("\n\n")
+        first = {**first, "source": f"{title}\n\n{self._note(name)}\n\n{rest}"}
+        return {**notebook, "cells": levelled([first, *others])}
 
     def _note(self, name: str) -> str:
         return WRITE.format(name=name) if name.startswith("es") else READ

@@ -23,8 +23,8 @@ PER_EXERCISE = re.compile(r"\.es\d\d(\.|$)")        # i casi di prova: non servo
 
 
 START = """
-La biblioteca ``course_lib`` è una casa a piani: ciascuno importa soltanto da quelli permessi, e una prova lo controlla.
-Le firme e le spiegazioni di queste pagine sono quelle del codice.
+La biblioteca ``course_lib`` è una casa a piani: ciascuno importa soltanto da quelli permessi, e una prova lo
+controlla. Le firme e le spiegazioni di queste pagine sono quelle del codice.
 """
 
 
@@ -35,7 +35,7 @@ def reference_pages(root: Path) -> dict[str, str]:
 
 
 def house_page(root: Path) -> str:
-    """La pagina d'ingresso: i piani, e che cosa può importare ciascuno secondo i contratti di pyproject.toml."""
+    """La pagina d'ingresso: i piani, e che cosa può importare ciascuno secondo pyproject.toml."""
     rows = [("piano", "che cosa fa", "importa")]
     for floor, allowed in may_import(root).items():
         listed = ", ".join(f"``{name}``" for name in allowed) or "nessun altro"

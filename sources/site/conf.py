@@ -30,7 +30,7 @@ html_favicon = "_static/chiave.svg"
 html_copy_source = False
 html_show_sourcelink = False
 html_context = {"default_mode": "auto"}
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "glossario": [], "cita": [], "search": []}
 html_theme_options = {
     "logo": {"text": project, "image_light": "_static/chiave.svg", "image_dark": "_static/chiave.svg"},
     "navbar_align": "left",
