@@ -15,8 +15,11 @@ from course_lib.widgets import assets
 from course_lib.widgets.frame import CourseWidget, detached
 from course_lib.widgets.scenes.packing import values
 from course_lib.widgets.scenes.page import as_script, closed, widget
+from course_lib.widgets.scenes.stages import at_every_d, at_every_temperature
 
 FOLDER = "widgets"                  # dentro _static
+# i cursori che, con ogni tacca già calcolata, vanno anche senza kernel
+MORE = {"SoftmaxTemperature": at_every_temperature, "RootOfD": at_every_d}
 PLACE = """<div class="cdl-place" hidden data-widget="{widget}" data-cell="{cell}"></div>
 <script defer src="{base}/{widget}.js"></script>
 <script defer src="{base}/{cell}.js"></script>
@@ -42,6 +45,7 @@ def opened(source: str) -> CourseWidget | None:
     given = {word.arg: value(word.value) for word in call.keywords}
     with detached():
         made = getattr(widgets, call.func.id)(*map(value, call.args), **given)
+        made = MORE.get(call.func.id, lambda same: same)(made)
     if "id" in made.options:        # di norma è a caso, e la pagina cambierebbe ogni volta
         made.options = {**made.options, "id": "sito"}
     return made

@@ -36,7 +36,7 @@ function bringToLife(place) {
   }));
   render({ model, el: place });
   place.hidden = false;
-  place.parentNode.classList.add("cdl-lives"); // la figura resta per la carta
+  place.closest(".cell_output").classList.add("cdl-lives"); // la figura resta per la carta
 }
 
 function start() {
