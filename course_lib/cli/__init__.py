@@ -24,6 +24,7 @@ COMMANDS = {
     "regia": ("direct", "apre le scene per una lezione dal vivo; oppure un file solo, o la scaletta"),
     "copia": ("back_up", "fa la copia di riserva di una classe, la verifica, la ripristina"),
     "hub": ("hub", "la classe su JupyterHub: dove si legge come; con --prova, su questa macchina"),
+    "sito": ("site", "scrive il corso come sito da leggere, anche senza rete"),
     "giro": ("tour", "mostra tutto il percorso, dal pacchetto al voto, in una cartella temporanea"),
 }
 
