@@ -23,6 +23,7 @@ COMMANDS = {
     "correggi": ("grade", "corregge le consegne di una classe"),
     "regia": ("direct", "apre le scene per una lezione dal vivo; oppure un file solo, o la scaletta"),
     "sito": ("site", "scrive il corso come sito da leggere, anche senza rete"),
+    "dispensa": ("handout", "scrive il corso in un PDF da stampare"),
     "giro": ("tour", "mostra tutto il percorso, dal pacchetto al voto, in una cartella temporanea"),
 }
 
