@@ -33,7 +33,6 @@ def settle(body: Tag, key: str) -> None:
         end.append(heading)
         for number, details in enumerate(moved, start=1):
             end.append(moved_away(details, number, label(details, number, key)))
-        join_notes(body)
         (body.find("section") or body).append(end)
 
 
@@ -63,10 +62,7 @@ def label(details: Tag, number: int, key: str) -> str:
 def moved_away(details: Tag, number: int, name: str) -> Tag:
     """Toglie `details` dal testo, vi lascia la pagina a cui cercarlo, e restituisce ciò che va in fondo."""
     here, there = f"domanda-{number}", f"risposta-{number}"
-    note = NEW("p", attrs={"class": "rinvio", "id": here})
-    note.append(f"{details.summary.get_text(strip=True)}: pagina ")
-    note.append(page_number(there))
-    details.insert_before(note)
+    leave_note(details, here, there)
     title = NEW("p", attrs={"class": "titolo-aperto"})
     title.append(f"{name} ")
     title.append(_from(here))
@@ -84,12 +80,15 @@ def _from(here: str) -> Tag:
     return span
 
 
-def join_notes(body: Tag) -> None:
-    """Due rinvii di seguito diventano una riga sola."""
-    for note in body.select("p.rinvio + p.rinvio"):
-        before = note.find_previous_sibling("p")
-        before.append(" · ")
-        span = NEW("span", attrs={"id": note["id"]})
-        span.extend(list(note.contents))
-        before.append(span)
-        note.decompose()
+def leave_note(details: Tag, here: str, there: str) -> None:
+    """Scrive a quale pagina cercare `there`: in fondo alla domanda, o in una riga sua se prima non c'è un testo."""
+    note = NEW("span", attrs={"class": "rinvio", "id": here})
+    note.append(f"{details.summary.get_text(strip=True)}: pagina ")
+    note.append(page_number(there))
+    before = details.find_previous_sibling()
+    if before is None or before.name != "p":
+        before = NEW("p")
+        details.insert_before(before)
+    if before.contents:
+        before.append(" · " if before.select_one(".rinvio") else " ")
+    before.append(note)

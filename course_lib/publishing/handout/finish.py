@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from pypdf import PdfReader, PdfWriter
@@ -20,6 +21,7 @@ METADATA = {
 
 def finish(printed: Path, target: Path) -> int:
     """Da `printed` a `target`, con i dati del libro al posto di quelli di Chromium; restituisce le pagine."""
+    logging.getLogger("pypdf").setLevel(logging.ERROR)      # di Chromium non piace come conta gli oggetti
     writer = PdfWriter(clone_from=PdfReader(printed))
     writer.metadata = None
     writer.add_metadata(METADATA)

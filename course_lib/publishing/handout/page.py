@@ -10,12 +10,11 @@ import matplotlib
 from bs4 import BeautifulSoup, Tag
 
 from course_lib.project import project_root
-from course_lib.publishing.handout import answers, code_lines, references
 from course_lib.publishing.handout.chapters import SOURCES, Chapter
+from course_lib.publishing.handout.paper import settle
 from course_lib.publishing.handout.references import page_number
 
 NEW = BeautifulSoup("", "html.parser").new_tag
-WIDE = 9                # da tante colonne in su una tabella si stampa più piccola
 MATHJAX = """window.MathJax = {
   tex: { inlineMath: [["\\\\(", "\\\\)"]], displayMath: [["\\\\[", "\\\\]"]], processEnvironments: true },
   options: { enableMenu: false, enableAssistiveMml: false, skipHtmlTags: ["script", "style", "pre", "code"],
@@ -43,7 +42,7 @@ def write_page(chapters: list[Chapter], site: Path, root: Path | None = None) ->
     """Scrive in `site` la pagina con tutti i capitoli, e accanto ciò che carica; restituisce dov'è."""
     sources = (root or project_root()) / SOURCES
     for chapter in chapters:
-        prepare(chapter)
+        settle(chapter, site / "_images")
     styles = "\n".join(running_head(chapter) for chapter in chapters)
     parts = [
         HEAD.format(styles=styles, mathjax=MATHJAX),
@@ -60,25 +59,6 @@ def write_page(chapters: list[Chapter], site: Path, root: Path | None = None) ->
     return page
 
 
-def prepare(chapter: Chapter) -> None:
-    """Cambia il testo del capitolo come serve sulla carta."""
-    body = chapter.body
-    answers.settle(body, chapter.key)
-    references.settle(chapter)
-    code_lines.wrap_all(body)
-    for formula in body.select(".math"):
-        formula["data-tex"] = formula.get_text().strip().removeprefix(r"\(").removesuffix(r"\)")
-    for table in body.find_all("table"):
-        if max(len(row.find_all(["td", "th"])) for row in table.find_all("tr")) >= WIDE:
-            table["class"] = [*table.get("class", ()), "larga"]
-        if table.thead and not table.thead.get_text(strip=True):
-            table.thead.decompose()
-            table["class"] = [*table.get("class", ()), "scheda"]
-    body["class"] = ["capitolo", chapter.part.split()[-1] if chapter.part else "apertura"]
-    body["style"] = f"page: {chapter.key}"
-    body.attrs.pop("role", None)
-
-
 def running_head(chapter: Chapter) -> str:
     """Lo stile che scrive in cima a ogni pagina, fuorché la prima, il titolo del capitolo."""
     title = chapter.title.replace("\\", r"\\").replace('"', r"\"")
@@ -91,14 +71,16 @@ def contents(chapters: list[Chapter]) -> Tag:
     heading = NEW("h1")
     heading.string = "Indice"
     nav.append(heading)
+    columns = NEW("div", attrs={"class": "colonne"})
+    nav.append(columns)
     part = ""
     for chapter in chapters:
         if chapter.part != part:
             part = chapter.part
             title = NEW("p", attrs={"class": "parte"})
             title.string = part
-            nav.append(title)
-        nav.append(entry(chapter))
+            columns.append(title)
+        columns.append(entry(chapter))
     return nav
 
 
