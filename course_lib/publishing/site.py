@@ -1,4 +1,4 @@
-"""Il sito del corso: Sphinx fa le pagine in una cartella provvisoria, che poi prende il posto di quella buona."""
+"""Il sito: Sphinx fa le pagine in una cartella provvisoria, che poi prende il posto di quella buona."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def expect_sphinx(root: Path) -> None:
 
 
 def expect_ours(target: Path) -> None:
-    """Solleva CorsoError se `target` non è un sito, né una cartella vuota: non si cancella ciò che è d'altri."""
+    """Solleva CorsoError se `target` non è un sito, né una cartella vuota: ciò che è d'altri resta."""
     if not target.exists() or all((target / sign).is_file() for sign in SIGNS):
         return
     if not target.is_dir() or any(target.iterdir()):
