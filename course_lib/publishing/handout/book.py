@@ -18,21 +18,29 @@ def build_handout(root: Path, target: Path, chromium: str | None) -> int:
     Solleva CorsoError se manca ciò che serve, o se la pagina da stampare ha un difetto.
     """
     expect_tools(root, chromium)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".dispensa-", dir=target.parent) as name:
+        folder = Path(name)
+        pages, trouble = make(root, folder, chromium)
+        if trouble:
+            raise CorsoError("la pagina da stampare ha un difetto:\n  " + "\n  ".join(trouble[:12]))
+        os.replace(folder / "dispensa.pdf", target)
+    return pages
+
+
+def make(root: Path, folder: Path, chromium: str) -> tuple[int, list[str]]:
+    """Fa in `folder` la pagina da stampare, `sito/dispensa.html`, e da lei `dispensa.pdf`.
+
+    Restituisce quante pagine ha, e che cosa la pagina ha chiesto alla rete o non ha potuto fare.
+    """
     from course_lib.publishing.handout.chapters import make_chapters
     from course_lib.publishing.handout.finish import finish
     from course_lib.publishing.handout.page import write_page
     from course_lib.publishing.handout.printing import print_page
 
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".dispensa-", dir=target.parent) as name:
-        folder = Path(name)
-        page = write_page(make_chapters(root, folder), folder / "sito", root)
-        trouble = print_page(page, folder / "stampata.pdf", chromium)
-        if trouble:
-            raise CorsoError("la pagina da stampare ha un difetto:\n  " + "\n  ".join(trouble[:12]))
-        pages = finish(folder / "stampata.pdf", folder / "dispensa.pdf")
-        os.replace(folder / "dispensa.pdf", target)
-    return pages
+    page = write_page(make_chapters(root, folder), folder / "sito", root)
+    trouble = print_page(page, folder / "stampata.pdf", chromium)
+    return finish(folder / "stampata.pdf", folder / "dispensa.pdf"), trouble
 
 
 def expect_tools(root: Path, chromium: str | None) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from bs4 import BeautifulSoup, Tag
 
 from course_lib.publishing.draft import mathjax, notebooks
-from course_lib.publishing.notebooks import for_reading
+from course_lib.publishing.notebooks import described, levelled
 from course_lib.publishing.site import run_sphinx
 
 SOURCES = Path("sources") / "handout"
@@ -41,11 +41,20 @@ def make_chapters(root: Path, folder: Path) -> list[Chapter]:
     paths = [path.relative_to(root) for path in notebooks(root)]
     for path in paths:
         (draft / path).parent.mkdir(parents=True, exist_ok=True)
-        made = for_reading(json.loads((root / path).read_text(encoding="utf-8")), path.stem)
+        made = for_printing(json.loads((root / path).read_text(encoding="utf-8")))
         (draft / path).write_text(json.dumps(made, ensure_ascii=False, indent=1), encoding="utf-8")
     run_sphinx(root, folder)
     shutil.copyfile(mathjax(), folder / "sito" / "mathjax.js")
     return in_print_order([Path(OPENING), *paths, Path(CLOSING)], folder / "sito")
+
+
+def for_printing(notebook: dict) -> dict:
+    """Una copia del notebook da dare a Sphinx, con le figure al posto dei widget.
+
+    notebook: il JSON del file
+    """
+    cells = [described(cell) if "outputs" in cell else cell for cell in notebook["cells"]]
+    return {**notebook, "cells": levelled(cells)}
 
 
 def in_print_order(paths: list[Path], site: Path) -> list[Chapter]:

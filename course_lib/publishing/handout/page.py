@@ -9,7 +9,6 @@ from pathlib import Path
 import matplotlib
 from bs4 import BeautifulSoup, Tag
 
-from course_lib.project import project_root
 from course_lib.publishing.handout.chapters import SOURCES, Chapter
 from course_lib.publishing.handout.paper import settle
 from course_lib.publishing.handout.references import page_number
@@ -38,9 +37,9 @@ HEAD = """<!doctype html>
 """
 
 
-def write_page(chapters: list[Chapter], site: Path, root: Path | None = None) -> Path:
+def write_page(chapters: list[Chapter], site: Path, root: Path) -> Path:
     """Scrive in `site` la pagina con tutti i capitoli, e accanto ciò che carica; restituisce dov'è."""
-    sources = (root or project_root()) / SOURCES
+    sources = root / SOURCES
     for chapter in chapters:
         settle(chapter, site / "_images")
     styles = "\n".join(running_head(chapter) for chapter in chapters)

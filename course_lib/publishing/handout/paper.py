@@ -14,7 +14,7 @@ WIDE = 9                # da tante colonne in su una tabella si stampa più picc
 SHORT_TABLE = 14        # fino a tante righe una tabella sta in una pagina sola
 SHORT_CODE = 18         # e così una cella
 STYLED = {"k", "kn", "kc", "ow", "c1", "a-capo"}        # i soli colori del codice che si vedono in stampa.css
-SCALE = 0.5 * 0.8       # le figure hanno il doppio dei punti che servono a uno schermo; sulla carta si legge da vicino
+SCALE = 0.5 * 0.75      # le figure hanno il doppio dei punti che servono a uno schermo; la carta si legge da vicino
 
 
 def settle(chapter: Chapter, images: Path) -> None:
