@@ -12,7 +12,7 @@ from course_lib.publishing.handout.chapters import Chapter
 
 WIDE = 9                # da tante colonne in su una tabella si stampa più piccola
 SHORT_TABLE = 14        # fino a tante righe una tabella sta in una pagina sola
-SHORT_CODE = 18         # e così una cella
+SHORT_CODE = 11         # e così una cella
 STYLED = {"k", "kn", "kc", "ow", "c1", "a-capo"}        # i soli colori del codice che si vedono in stampa.css
 SCALE = 0.5 * 0.75      # le figure hanno il doppio dei punti che servono a uno schermo; la carta si legge da vicino
 
