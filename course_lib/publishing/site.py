@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -72,9 +71,9 @@ def run_sphinx(root: Path, folder: Path) -> None:
 
 
 def tidy(site: Path) -> None:
-    """Toglie ciò che serve soltanto a rifare il sito."""
-    (site / ".buildinfo").unlink(missing_ok=True)
-    shutil.rmtree(site / "_sources", ignore_errors=True)
+    """Toglie ciò che serve soltanto a rifare il sito, o a chi scrive il tema."""
+    for path in (site / ".buildinfo", site / "_static" / "webpack-macros.html", *site.rglob("*.map")):
+        path.unlink(missing_ok=True)
 
 
 def put_in_place(made: Path, target: Path, before: Path) -> None:
