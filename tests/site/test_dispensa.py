@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -19,7 +19,8 @@ MM = 96 / 25.4
 COLUMN = round((210 - 2 * 17) * MM)     # quanto è largo il foglio fra i margini, in punti dello schermo
 
 
-class Book(NamedTuple):
+@dataclass(eq=False)
+class Book:
     """La dispensa: la cartella in cui è fatta, il PDF, il testo pagina per pagina, i guai della pagina."""
 
     folder: Path
@@ -29,10 +30,10 @@ class Book(NamedTuple):
 
     def chapter(self, title: str) -> str:
         """Il testo di un capitolo, senza spazi, senza le righe in cima e in fondo alle pagine."""
-        first, last = self.places()[title]
+        first, last = self.places[title]
         return "".join(squeezed(without_margins(text)) for text in self.texts[first:last])
 
-    @functools.cache
+    @functools.cached_property
     def places(self) -> dict[str, tuple[int, int]]:
         """Titolo di ogni capitolo -> la sua prima pagina, e quella dopo l'ultima, contate da 0."""
         starts = [(one.title, self.reader.get_destination_page_number(one)) for one in chapters_of(self.reader)]
@@ -126,7 +127,7 @@ def test_every_line_of_code_is_whole(book, path):
 
 def test_pages_of_the_contents_are_the_true_ones(book):
     contents = squeezed("".join(text for text in book.texts[1:4]))
-    places = {title: first + 1 for title, (first, _) in book.places().items() if title != "Indice"}
+    places = {title: first + 1 for title, (first, _) in book.places.items() if title != "Indice"}
     places.pop("Chiave di lettura")
     assert len(places) >= 19
     assert [title for title, page in places.items() if f"{squeezed(title)}{page}" not in contents] == []
@@ -152,8 +153,8 @@ def test_every_link_of_the_page_leads_somewhere_and_names_are_unique(measures):
 
 
 def test_no_solution_and_no_hidden_test(book):
-    first = book.places()["Esercizio 1 · Dal testo ai vettori"][0]
-    last = book.places()["Esercizio 8 · Addestrare e generare"][1]
+    first = book.places["Esercizio 1 · Dal testo ai vettori"][0]
+    last = book.places["Esercizio 8 · Addestrare e generare"][1]
     everything = squeezed("".join(book.texts))
     exercises = squeezed("".join(without_margins(text) for text in book.texts[first:last]))
     hidden, solved = block_lines("HIDDEN TESTS"), block_lines("SOLUTION")
