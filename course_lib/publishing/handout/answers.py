@@ -1,22 +1,24 @@
 """Che cosa ne è di ciò che nel notebook si apre con un clic: le risposte e gli indizi.
 
 Su carta nulla si apre. Una spiegazione che viene subito dopo un risultato già stampato resta dov'è; una risposta
-o un indizio va in fondo al capitolo, e al suo posto resta la pagina a cui cercarlo.
+o un indizio va in un capitolo in fondo al libro, e al suo posto resta la pagina a cui cercarlo.
 """
 
 from __future__ import annotations
 
 from bs4 import BeautifulSoup, Tag
 
+from course_lib.publishing.handout.chapters import Chapter
 from course_lib.publishing.handout.references import page_number
 
 NEW = BeautifulSoup("", "html.parser").new_tag
-TITLES = {"nb": "Le risposte", "es": "Gli indizi"}
+# con che cosa comincia la sigla dei capitoli -> (sigla, titolo) di quello che ne raccoglie le risposte
+GATHERED = {"nb": ("risposte", "Le risposte"), "es": ("indizi", "Gli indizi")}
 HEADINGS = ("h2", "h3", "h4")
 
 
 def settle(body: Tag, key: str) -> None:
-    """Apre al loro posto le spiegazioni, e sposta in fondo al capitolo risposte e indizi.
+    """Apre al loro posto le spiegazioni, e raccoglie in fondo al capitolo risposte e indizi.
 
     body: il testo del capitolo, che si modifica   key: la sua sigla
     """
@@ -29,7 +31,7 @@ def settle(body: Tag, key: str) -> None:
     if moved:
         end = NEW("section", attrs={"class": "risposte"})
         heading = NEW("h2", attrs={"id": "risposte"})
-        heading.string = TITLES[key[:2]]
+        heading.string = GATHERED[key[:2]][1]
         end.append(heading)
         for number, details in enumerate(moved, start=1):
             end.append(moved_away(details, number, label(details, number, key)))
@@ -92,3 +94,20 @@ def leave_note(details: Tag, here: str, there: str) -> None:
     if before.contents:
         before.append(" · " if before.select_one(".rinvio") else " ")
     before.append(note)
+
+
+def gather(chapters: list[Chapter]) -> list[Chapter]:
+    """Toglie dai capitoli le risposte e gli indizi, e restituisce i due capitoli che li raccolgono."""
+    made = []
+    for start, (key, title) in GATHERED.items():
+        body = NEW("div", attrs={"id": key})
+        heading = NEW("h1")
+        heading.string = title
+        body.append(heading)
+        for chapter in chapters:
+            section = chapter.body.select_one("section.risposte")
+            if section is not None and chapter.key.startswith(start):
+                section.h2.string = chapter.title
+                body.append(section.extract())
+        made.append(Chapter(key, title, "Per consultare", body))
+    return made

@@ -10,7 +10,7 @@ import matplotlib
 from bs4 import BeautifulSoup, Tag
 
 from course_lib.publishing.handout.chapters import SOURCES, Chapter
-from course_lib.publishing.handout.paper import settle
+from course_lib.publishing.handout.paper import settle_all
 from course_lib.publishing.handout.references import page_number
 
 NEW = BeautifulSoup("", "html.parser").new_tag
@@ -40,8 +40,7 @@ HEAD = """<!doctype html>
 def write_page(chapters: list[Chapter], site: Path, root: Path) -> Path:
     """Scrive in `site` la pagina con tutti i capitoli, e accanto ciò che carica; restituisce dov'è."""
     sources = root / SOURCES
-    for chapter in chapters:
-        settle(chapter, site / "_images")
+    chapters = settle_all(chapters, site / "_images")
     styles = "\n".join(running_head(chapter) for chapter in chapters)
     parts = [
         HEAD.format(styles=styles, mathjax=MATHJAX),

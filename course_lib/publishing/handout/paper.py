@@ -17,6 +17,21 @@ STYLED = {"k", "kn", "kc", "ow", "c1", "a-capo"}        # i soli colori del codi
 SCALE = 0.5 * 0.75      # le figure hanno il doppio dei punti che servono a uno schermo; la carta si legge da vicino
 
 
+def settle_all(chapters: list[Chapter], images: Path) -> list[Chapter]:
+    """I capitoli da stampare: quelli di prima, preparati, e prima di ciò che si consulta le risposte e gli indizi.
+
+    images: la cartella delle figure, da cui si legge quanto sono grandi
+    """
+    for chapter in chapters:
+        settle(chapter, images)
+    lessons = [chapter for chapter in chapters if chapter.part != "Per consultare"]
+    found = [*lessons, *answers.gather(lessons), *chapters[len(lessons) :]]
+    for chapter in found:
+        chapter.body["class"] = ["capitolo"]
+        chapter.body["style"] = f"page: {chapter.key}"
+    return found
+
+
 def settle(chapter: Chapter, images: Path) -> None:
     """Prepara il testo del capitolo, che si modifica.
 
@@ -34,8 +49,6 @@ def settle(chapter: Chapter, images: Path) -> None:
     for picture in body.find_all("img"):
         with Image.open(images / Path(picture["src"]).name) as opened:
             picture["width"] = round(opened.width * SCALE)
-    body["class"] = ["capitolo"]
-    body["style"] = f"page: {chapter.key}"
     body.attrs.pop("role", None)
 
 
