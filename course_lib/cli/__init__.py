@@ -25,6 +25,7 @@ COMMANDS = {
     "copia": ("back_up", "fa la copia di riserva di una classe, la verifica, la ripristina"),
     "hub": ("hub", "la classe su JupyterHub: dove si legge come; con --prova, su questa macchina"),
     "sito": ("site", "scrive il corso come sito da leggere, anche senza rete"),
+    "dispensa": ("handout", "scrive il corso in un PDF da stampare"),
     "giro": ("tour", "mostra tutto il percorso, dal pacchetto al voto, in una cartella temporanea"),
 }
 

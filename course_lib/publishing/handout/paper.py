@@ -1,0 +1,84 @@
+"""Che cosa cambia in un capitolo perché stia bene sulla carta."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bs4 import Tag
+from PIL import Image
+
+from course_lib.publishing.handout import answers, code_lines, references
+from course_lib.publishing.handout.chapters import Chapter
+
+WIDE = 9                # da tante colonne in su una tabella si stampa più piccola
+SHORT_TABLE = 14        # fino a tante righe una tabella sta in una pagina sola
+SHORT_CODE = 11         # e così una cella
+STYLED = {"k", "kn", "kc", "ow", "c1", "a-capo"}        # i soli colori del codice che si vedono in stampa.css
+SCALE = 0.5 * 0.75      # le figure hanno il doppio dei punti che servono a uno schermo; la carta si legge da vicino
+
+
+def settle_all(chapters: list[Chapter], images: Path) -> list[Chapter]:
+    """I capitoli da stampare: quelli di prima, preparati, e prima di ciò che si consulta le risposte e gli indizi.
+
+    images: la cartella delle figure, da cui si legge quanto sono grandi
+    """
+    for chapter in chapters:
+        settle(chapter, images)
+    lessons = [chapter for chapter in chapters if chapter.part != "Per consultare"]
+    found = [*lessons, *answers.gather(lessons), *chapters[len(lessons) :]]
+    for chapter in found:
+        chapter.body["class"] = ["capitolo"]
+        chapter.body["style"] = f"page: {chapter.key}"
+    return found
+
+
+def settle(chapter: Chapter, images: Path) -> None:
+    """Prepara il testo del capitolo, che si modifica.
+
+    images: la cartella delle figure, da cui si legge quanto sono grandi
+    """
+    body = chapter.body
+    answers.settle(body, chapter.key)
+    free_pictures(body)
+    references.settle(chapter)
+    code_lines.wrap_all(body)
+    settle_code(body)
+    settle_tables(body)
+    for formula in body.select(".math"):
+        formula["data-tex"] = formula.get_text().strip()[2:-2]      # senza i segni che la delimitano
+    for picture in body.find_all("img"):
+        with Image.open(images / Path(picture["src"]).name) as opened:
+            picture["width"] = round(opened.width * SCALE)
+    body.attrs.pop("role", None)
+
+
+def free_pictures(body: Tag) -> None:
+    """Toglie dalle figure il link al loro file: sulla carta non porta da nessuna parte."""
+    for link in body.select("a.image-reference"):
+        link.unwrap()
+
+
+def settle_code(body: Tag) -> None:
+    """Tiene i soli colori che si stampano, e segna le celle corte, che non si dividono fra due pagine."""
+    for pre in body.find_all("pre"):
+        for span in pre.find_all("span"):
+            if not STYLED & set(span.get("class", ())):
+                span.unwrap()
+        pre.smooth()
+        if pre.get_text().count("\n") <= SHORT_CODE:
+            pre["class"] = [*pre.get("class", ()), "corta"]
+
+
+def settle_tables(body: Tag) -> None:
+    """Segna le tabelle larghe, quelle corte, e quelle senza intestazione."""
+    for table in body.find_all("table"):
+        rows = table.find_all("tr")
+        marks = table.get("class", [])
+        if max(len(row.find_all(["td", "th"])) for row in rows) >= WIDE:
+            marks = [*marks, "larga"]
+        if len(rows) <= SHORT_TABLE:
+            marks = [*marks, "corta"]
+        if table.thead and not table.thead.get_text(strip=True):
+            table.thead.decompose()
+            marks = [*marks, "scheda"]
+        table["class"] = marks
