@@ -13,7 +13,7 @@ from course_lib.grading.backup.making import make
 from course_lib.grading.backup.restoring import restore
 from course_lib.grading.gradebook import database_url, prepare
 from course_lib.project import CorsoError
-from tests.grading import backup_samples
+from tests.grading.backup import samples as backup_samples
 from tests.grading.test_postgresql import PASSWORD, address, database, server  # noqa: F401 (sono fixture)
 
 

@@ -33,7 +33,7 @@ def test_the_page_follows_the_results(monkeypatch):
     changed["figures"] |= {"mb_per_pupil": 1000.0, "pupils_per_gb": 1.0}
     monkeypatch.setattr(hub_table.table, "results", lambda name: changed)
     text = hub_table.written(hub_table.PAGE.read_text(encoding="utf-8"))
-    assert re.search(r"costa\s1000\sMB:\s\*\*1\spersone\sper\sGB", text)
+    assert re.search(r"costa\s1000\sMB:\s\*\*1,0\spersone\sper\sGB", text)
     assert "| 30 | 40 GB |" in text  # 30 × 1 GB × 1,25 + 2
 
 
