@@ -73,7 +73,6 @@ def test_on_a_server_the_settings_say_what_to_copy_and_where_it_goes(
     assert samples.picture(tmp_path / "qui/scambio") == there
 
 
-@pytest.mark.lento
 def test_reading_is_enough_to_make_a_copy(course, exchange, copies, on_the_hub):
     """Come la esegue il servizio: da amministratore che può leggere tutto, e scrivere soltanto le copie."""
     if os.geteuid() != 0:

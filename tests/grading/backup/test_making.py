@@ -75,7 +75,6 @@ def test_a_register_on_another_disk_behind_a_link_is_copied(course, copies, tmp_
         make(course, tmp_path / "disco/copie")
 
 
-@pytest.mark.lento
 def test_a_full_disk_leaves_the_earlier_copies_and_nothing_else(course, copies):
     (course / "registro/grande").write_bytes(os.urandom(200_000))
     made = make(course, copies)

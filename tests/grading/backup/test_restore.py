@@ -47,7 +47,6 @@ def test_owners_come_back_by_name_to_the_administrator_and_strangers_are_said(co
     assert str(UID) in said
 
 
-@pytest.mark.lento
 def test_an_ordinary_user_gets_everything_but_the_owners_and_is_told(course, exchange, copies):
     if os.geteuid() != 0:
         administrator_only("solo l'amministratore può diventare un altro utente")
