@@ -17,7 +17,8 @@ from traitlets.config import Config
 from course_lib.grading.backup.making import make
 from course_lib.grading.backup.restoring import restore
 from course_lib.grading.gradebook import database_url, prepare
-from tests.grading import backup_samples, samples
+from tests.grading import samples
+from tests.grading.backup import samples as backup_samples
 
 
 class Class:

@@ -8,12 +8,12 @@ import psycopg
 import pytest
 from nbgrader.api import Gradebook
 
-from course_lib.grading.backup import databases
+from course_lib.grading.backup import elsewhere
 from course_lib.grading.backup.making import make
 from course_lib.grading.backup.restoring import restore
 from course_lib.grading.gradebook import database_url, prepare
 from course_lib.project import CorsoError
-from tests.grading import backup_samples
+from tests.grading.backup import samples as backup_samples
 from tests.grading.test_postgresql import PASSWORD, address, database, server  # noqa: F401 (sono fixture)
 
 
@@ -83,7 +83,7 @@ def test_a_database_that_does_not_answer_is_said_without_the_password(course, tm
 
 
 def test_without_the_programs_of_postgresql_it_says_what_to_install(course, tmp_path, monkeypatch):
-    monkeypatch.setattr(databases.shutil, "which", lambda program: None)
+    monkeypatch.setattr(elsewhere.shutil, "which", lambda program: None)
     with pytest.raises(CorsoError, match="apt install postgresql-client"):
         make(course, tmp_path / "copie", db="postgresql://docente@localhost/voti")
 

@@ -27,7 +27,6 @@ from course_lib.grading import diary
 from course_lib.grading.backup import checking, databases, rotation
 from course_lib.grading.backup.contents import Skip, entry_of, tree
 from course_lib.grading.backup.index import EXCHANGE, INDEX, POSTGRESQL, SQLITE, Entry, Index
-from course_lib.grading.gradebook import database_url
 from course_lib.grading.register import Register, utc_now
 from course_lib.project import CorsoError
 
@@ -201,14 +200,16 @@ class _Copy:
                 self._add_file(DATABASE, here.stat(), target)
             if db is None:
                 return
+            from course_lib.grading.backup import elsewhere
+
             target.unlink(missing_ok=True)
-            url = database_url(self.register.root, db)
-            if databases.is_postgresql(url):
-                databases.dump_postgresql(url, target)
+            url = elsewhere.database_url(self.register.root, db)
+            if elsewhere.is_postgresql(url):
+                elsewhere.dump_postgresql(url, target)
                 self._add_file(POSTGRESQL, target.stat(), target)
-            elif (elsewhere := databases.sqlite_path(url)) != here:
-                databases.copy_sqlite(elsewhere, target)
-                self._add_file(SQLITE, elsewhere.stat(), target)
+            elif (other := elsewhere.sqlite_path(url)) != here:
+                databases.copy_sqlite(other, target)
+                self._add_file(SQLITE, other.stat(), target)
 
     def _diary(self) -> None:
         for name, info, data in diary.snapshot(self.register.folder):

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from course_lib.building.nbgrader_settings import REGISTER
-from course_lib.grading.backup import checking, databases
+from course_lib.grading.backup import checking
 from course_lib.grading.backup.index import EXCHANGE, POSTGRESQL, SQLITE, Entry, Index, damaged
-from course_lib.grading.gradebook import database_url
 from course_lib.grading.register import Register, utc_now
 from course_lib.project import CorsoError
 
@@ -89,13 +88,15 @@ def _plan(
     elif EXCHANGE in parts:
         said.append("Nella copia c'è anche lo scambio: per rimetterlo serve --scambio CARTELLA.")
     if db is not None:
-        url = database_url(root, db)
-        wanted = POSTGRESQL if databases.is_postgresql(url) else SQLITE
+        from course_lib.grading.backup import elsewhere
+
+        url = elsewhere.database_url(root, db)
+        wanted = POSTGRESQL if elsewhere.is_postgresql(url) else SQLITE
         if wanted not in parts:
             kind = "PostgreSQL" if wanted == POSTGRESQL else "sqlite fuori da registro/"
             raise CorsoError(f"in questa copia non c'è un registro dei voti {kind}: togli --db.")
         if wanted == SQLITE:
-            places[SQLITE], url = databases.sqlite_path(url), None
+            places[SQLITE], url = elsewhere.sqlite_path(url), None
     elif parts & {SQLITE, POSTGRESQL}:
         said.append("Nella copia c'è anche un altro registro dei voti: per rimetterlo serve --db URL.")
     return places, url, said
@@ -226,9 +227,11 @@ def _gid(name: str) -> int | None:
 
 
 def _load(file: BinaryIO, index: Index, url: str, drafts: contextlib.ExitStack) -> None:
+    from course_lib.grading.backup import elsewhere
+
     folder = Path(drafts.enter_context(tempfile.TemporaryDirectory(prefix="corso-copia-")))
     _extract(file, index, POSTGRESQL, folder)
-    databases.load_postgresql(url, folder / POSTGRESQL)
+    elsewhere.load_postgresql(url, folder / POSTGRESQL)
 
 
 def _put(ready: Path, place: Path) -> list[Path]:

@@ -17,7 +17,7 @@ from course_lib.grading.backup.index import INDEX
 from course_lib.grading.backup.making import make
 from course_lib.grading.backup.restoring import restore
 from course_lib.project import CorsoError
-from tests.grading.backup_samples import (
+from tests.grading.backup.samples import (
     HONEST,
     changed_index,
     entry,
