@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bs4 import Tag
+from bs4 import BeautifulSoup, NavigableString, Tag
 from PIL import Image
 
 from course_lib.publishing.handout import answers, code_lines, references
 from course_lib.publishing.handout.chapters import Chapter
 
+NEW = BeautifulSoup("", "html.parser").new_tag
+PUNCTUATION = ",.;:)»?"
+COLUMN = 665            # quanto è largo il foglio fra i margini
 WIDE = 9                # da tante colonne in su una tabella si stampa più piccola
 SHORT_TABLE = 14        # fino a tante righe una tabella sta in una pagina sola
 SHORT_CODE = 11         # e così una cella
@@ -44,12 +47,32 @@ def settle(chapter: Chapter, images: Path) -> None:
     code_lines.wrap_all(body)
     settle_code(body)
     settle_tables(body)
-    for formula in body.select(".math"):
-        formula["data-tex"] = formula.get_text().strip()[2:-2]      # senza i segni che la delimitano
+    settle_formulas(body)
     for picture in body.find_all("img"):
         with Image.open(images / Path(picture["src"]).name) as opened:
-            picture["width"] = round(opened.width * SCALE)
+            picture["width"] = printed_width(*opened.size)
     body.attrs.pop("role", None)
+
+
+def printed_width(width: int, height: int) -> int:
+    """Quanto si stampa larga una figura, in punti dello schermo; una larga e bassa prende tutta la riga.
+
+    width, height: quanti punti ha
+    """
+    natural = width * SCALE
+    return COLUMN if natural > 0.75 * COLUMN and height < 0.6 * width else round(min(natural, COLUMN))
+
+
+def settle_formulas(body: Tag) -> None:
+    """Dà a ogni formula il suo testo, per chi ascolta, e le tiene accanto il segno che la segue."""
+    for formula in body.select(".math"):
+        formula["data-tex"] = formula.get_text().strip()[2:-2]      # senza i segni che la delimitano
+        after = formula.next_sibling
+        if formula.name == "span" and isinstance(after, NavigableString) and after.startswith(tuple(PUNCTUATION)):
+            sign = len(after) - len(after.lstrip(PUNCTUATION))
+            after.replace_with(NavigableString(after[sign:]))
+            together = formula.wrap(NEW("span", attrs={"class": "insieme"}))
+            together.append(after[:sign])
 
 
 def free_pictures(body: Tag) -> None:
