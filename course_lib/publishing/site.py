@@ -11,10 +11,11 @@ import tempfile
 from pathlib import Path
 
 from course_lib.project import CorsoError, pip_install
-from course_lib.publishing.draft import assemble
+from course_lib.publishing.draft import PAGES, assemble
 
 NEEDED = ("sphinx", "myst_nb", "pydata_sphinx_theme", "sphinx-mathjax-offline")
 LOCK = "requirements-sito.lock"
+TROUBLE = re.compile(r"\b(WARNING|ERROR|CRITICAL|[A-Z]\w*Error)\b")  # che cosa non va, senza traceback
 SIGNS = ("index.html", "objects.inv")       # ciò che si trova in un sito fatto da Sphinx
 
 
@@ -24,6 +25,7 @@ def build_site(root: Path, target: Path) -> int:
     root: la cartella del corso   target: dove scriverlo; se c'è già, dev'essere vuota o un sito
     Solleva CorsoError se manca Sphinx, se la cartella contiene altro, o se Sphinx ha un avviso.
     """
+    expect_sources(root)
     expect_sphinx(root)
     expect_ours(target)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -34,6 +36,15 @@ def build_site(root: Path, target: Path) -> int:
         tidy(folder / "sito")
         put_in_place(folder / "sito", target, folder / "prima")
     return sum(1 for _ in target.rglob("*.html"))
+
+
+def expect_sources(root: Path) -> None:
+    """Solleva CorsoError se questa è la copia di chi studia, che non ha le pagine del sito."""
+    if not (root / PAGES / "conf.py").is_file():
+        raise CorsoError(
+            f"in {root} non ci sono le pagine del sito (sources/site): chi studia non ne ha bisogno, "
+            "il corso si legge con «corso apri»."
+        )
 
 
 def expect_sphinx(root: Path) -> None:
@@ -65,7 +76,7 @@ def run_sphinx(root: Path, folder: Path) -> None:
     )
     if done.returncode:
         said = re.sub(r"\x1b\[[\d;]*m", "", done.stderr).replace(f"{folder / 'bozza'}{os.sep}", "")
-        lines = [line for line in said.splitlines() if line.strip()]
+        lines = [line.strip() for line in said.splitlines() if TROUBLE.search(line)]
         start = "Sphinx non ha potuto fare il sito senza avvisi; correggi e riprova:"
         raise CorsoError("\n  ".join([start, *lines[:12]]))
 
@@ -82,7 +93,7 @@ def put_in_place(made: Path, target: Path, before: Path) -> None:
         target.rename(before)
     try:
         made.rename(target)
-    except OSError:
+    except BaseException:
         if before.exists():
             before.rename(target)
         raise

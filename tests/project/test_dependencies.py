@@ -27,7 +27,12 @@ USED_WITHOUT_IMPORT = {
     "ruff": "comando",
     "pip": "installa",
     "setuptools": "installa",
+    "sphinx": "comando: `corso sito`",
+    "myst-nb": "estensione di Sphinx",
+    "pydata-sphinx-theme": "tema di Sphinx",
+    "sphinx-mathjax-offline": "porta MathJax, che `corso sito` copia",
 }
+LOCKS = ("requirements.lock", "requirements-sito.lock")
 
 
 def pyproject() -> dict:
@@ -43,11 +48,10 @@ def declared() -> dict[str, Requirement]:
     return {canonicalize_name(Requirement(line).name): Requirement(line) for line in lines}
 
 
-def locked() -> list[Requirement]:
-    """Le righe di requirements.lock."""
-    return [
-        Requirement(line) for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    ]
+def locked(*names: str) -> list[Requirement]:
+    """Le righe di requirements.lock, o dei file dati."""
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in names or LOCKS[:1]]
+    return [Requirement(line) for text in texts for line in text.splitlines()]
 
 
 def imported() -> set[str]:
@@ -78,18 +82,26 @@ def test_what_is_declared_is_used():
     assert set(declared()) - imported() - set(USED_WITHOUT_IMPORT) == set()
 
 
-def test_lock_holds_names_and_versions_only():
-    for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines():
+@pytest.mark.parametrize("name", LOCKS)
+def test_lock_holds_names_and_versions_only(name):
+    for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
         assert re.fullmatch(r"[a-z0-9.-]+==[^\s;@/]+( ; [\w\s.'<>=!()]+)?", line), line
 
 
 def test_lock_satisfies_what_is_declared():
     versions: dict[str, list[str]] = {}
-    for item in locked():
+    for item in locked(*LOCKS):
         versions.setdefault(canonicalize_name(item.name), []).append(str(item.specifier).removeprefix("=="))
     for name, requirement in declared().items():
         assert name in versions, name
         assert all(requirement.specifier.contains(version) for version in versions[name]), name
+
+
+def test_the_lock_of_the_site_adds_and_never_changes():
+    ours, theirs = ({canonicalize_name(item.name) for item in locked(name)} for name in LOCKS)
+    assert ours & theirs == set()
+    extra = pyproject()["project"]["optional-dependencies"]["sito"]
+    assert {canonicalize_name(Requirement(line).name) for line in extra} <= theirs
 
 
 def test_one_numpy_for_every_python():

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from course_lib.cli import main
+from course_lib.project import CorsoError
 from course_lib.publishing import site as publishing
 from tests.conftest import ROOT, require
 
@@ -18,11 +19,11 @@ CONF = 'project = "prova"\nlanguage = "it"\nextensions = ["myst_nb"]\nhtml_theme
 def small(monkeypatch):
     """Un sito di una pagina sola al posto di quello vero: la pagina è `small["text"]`."""
     require("sphinx")
-    given = {"text": "# Una pagina\n\nDel testo.\n"}
+    given = {"text": "# Una pagina\n\nDel testo.\n", "conf": CONF}
 
     def assemble(root, folder: Path):
         folder.mkdir()
-        (folder / "conf.py").write_text(CONF, encoding="utf-8")
+        (folder / "conf.py").write_text(given["conf"], encoding="utf-8")
         (folder / "index.md").write_text(given["text"], encoding="utf-8")
 
     monkeypatch.setattr(publishing, "assemble", assemble)
@@ -36,6 +37,12 @@ def test_a_missing_sphinx_is_told_with_the_command_that_installs_it(monkeypatch,
     assert said.startswith("corso sito: per fare il sito manca Sphinx: installalo con «")
     assert "requirements-sito.lock» e riprova." in said
     assert said.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_copy_of_a_pupil_has_no_site_to_make(tmp_path):
+    with pytest.raises(CorsoError, match=r"non ci sono le pagine del sito \(sources/site\)"):
+        publishing.build_site(tmp_path / "corso", tmp_path / "sito")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -71,7 +78,12 @@ def test_a_warning_stops_everything_and_the_site_of_before_stays(small, capsys, 
     assert str(tmp_path) not in said
     assert (target / "index.html").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["sito"]
-    small["text"] = "# Una pagina\n\nUn altro testo.\n"
+    small["conf"] = "1 / 0\n"
+    assert main(["sito", "--in", str(target)]) == 1
+    said = capsys.readouterr().err
+    assert "ZeroDivisionError" in said
+    assert "Traceback" not in said
+    small.update(text="# Una pagina\n\nUn altro testo.\n", conf=CONF)
     assert main(["sito", "--in", str(target)]) == 0
     assert "Un altro testo." in (target / "index.html").read_text(encoding="utf-8")
     assert [path.name for path in tmp_path.iterdir()] == ["sito"]

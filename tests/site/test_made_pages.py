@@ -99,15 +99,23 @@ def test_only_what_a_pupil_has_is_read():
 
 
 def test_a_docstring_becomes_prose_and_a_list():
-    lines = ["Una frase con `codice` e un * solo.", "", "Q: (..., L, d_k)   mask: bool, True = può guardare",
-             "che continua qui", "Solleva ValueError se W_ non va.", "Fonte: Vaswani et al. 2017, eq. 1"]  # fmt: skip
+    lines = [
+        "Una frase con `codice` e un * solo.",
+        "",
+        "Q: (..., L, d_k)   mask: bool, True = può guardare",
+        "che continua qui",
+        "Solleva ValueError se W_ non va.",
+        "Fonte: Vaswani et al. 2017, eq. 1",
+    ]
     assert as_rst(lines) == [
         "Una frase con ``codice`` e un \\* solo.",
         "",
         "* **Q**: (..., L, d_k)",
         "* **mask**: bool, True = può guardare che continua qui",
-        "* Solleva ValueError se W\\_ non va.", "* Fonte: Vaswani et al. 2017, eq. 1", "",
-    ]  # fmt: skip
+        "* Solleva ValueError se W\\_ non va.",
+        "* Fonte: Vaswani et al. 2017, eq. 1",
+        "",
+    ]
 
 
 def test_a_table_and_an_example_of_a_docstring():
