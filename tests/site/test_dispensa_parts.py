@@ -180,6 +180,14 @@ def test_what_is_missing_is_named_with_the_command_that_installs_it(monkeypatch,
     assert list(tmp_path.iterdir()) == []
 
 
+def test_in_a_copy_without_sources_a_sentence_says_so(tmp_path):
+    from course_lib.project import CorsoError
+    from course_lib.publishing.handout.book import build_handout
+
+    with pytest.raises(CorsoError, match="non ci sono le pagine della dispensa"):
+        build_handout(tmp_path, tmp_path / "corso.pdf", "chromium")
+
+
 def test_without_chromium_a_sentence_says_what_to_install(monkeypatch, tmp_path, capsys):
     from course_lib.cli import diagnose
 

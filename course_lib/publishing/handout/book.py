@@ -10,6 +10,8 @@ from pathlib import Path
 from course_lib.project import CorsoError, pip_install
 from course_lib.publishing.site import LOCK, expect_sphinx
 
+SOURCES = Path("sources") / "handout"
+
 
 def build_handout(root: Path, target: Path, chromium: str | None) -> int:
     """Scrive la dispensa in `target` e restituisce quante pagine ha; se qualcosa non va, quella di prima resta.
@@ -44,7 +46,12 @@ def make(root: Path, folder: Path, chromium: str) -> tuple[int, list[str]]:
 
 
 def expect_tools(root: Path, chromium: str | None) -> None:
-    """Solleva CorsoError, con il comando che lo installa, se manca Sphinx, pypdf, playwright o Chromium."""
+    """Solleva CorsoError, con il rimedio, se mancano le sorgenti, Sphinx, pypdf, playwright o Chromium."""
+    if not (root / SOURCES / "conf.py").is_file():
+        raise CorsoError(
+            f"in {root} non ci sono le pagine della dispensa ({SOURCES.as_posix()}): chi studia non le ha; "
+            "chiedi il PDF a chi insegna, o copia il corso intero."
+        )
     expect_sphinx(root)
     lock = f'"{root / LOCK}"' if " " in str(root) else str(root / LOCK)
     for module, install in {"pypdf": f"-r {lock}", "playwright": "playwright"}.items():
