@@ -14,7 +14,7 @@ SOURCES = Path("sources") / "handout"
 
 
 def build_handout(root: Path, target: Path, chromium: str | None) -> int:
-    """Scrive la dispensa in `target` e restituisce quante pagine ha; se qualcosa non va, quella di prima resta.
+    """Scrive la dispensa in `target` e restituisce quante pagine ha; con un errore quella di prima resta.
 
     root: la cartella del corso   target: il file PDF   chromium: il programma, o None se manca
     Solleva CorsoError se manca ciò che serve, o se la pagina da stampare ha un difetto.
@@ -56,6 +56,7 @@ def expect_tools(root: Path, chromium: str | None) -> None:
     lock = f'"{root / LOCK}"' if " " in str(root) else str(root / LOCK)
     for module, install in {"pypdf": f"-r {lock}", "playwright": "playwright"}.items():
         if importlib.util.find_spec(module) is None:
-            raise CorsoError(f"per la dispensa manca {module}: installalo con «{pip_install(install)}» e riprova.")
+            remedy = pip_install(install)
+            raise CorsoError(f"per la dispensa manca {module}: installalo con «{remedy}» e riprova.")
     if chromium is None:
-        raise CorsoError("per stampare la dispensa manca Chromium: installalo con «apt install chromium» e riprova.")
+        raise CorsoError("per la dispensa manca Chromium: installalo con «apt install chromium» e riprova.")

@@ -44,7 +44,7 @@ def breaks(text: str, width: int) -> list[int]:
 
 
 def best_break(line: str, first: int, last: int) -> int:
-    """Dove spezzare la riga fra `first` e `last`: nell'ultimo terzo, se si può, dopo uno spazio o una virgola."""
+    """Dove spezzare la riga fra `first` e `last`: nell'ultimo terzo, se si può, dopo uno spazio."""
     for signs in FRIENDLY:
         for at in range(last, first + 2 * (last - first) // 3, -1):
             if line[at - 1] in signs and line[at] != " ":
@@ -55,7 +55,7 @@ def best_break(line: str, first: int, last: int) -> int:
 def pieces(text: str, inside: list[int]) -> list[NavigableString | Tag]:
     """Il testo tagliato in quei posti; fra un pezzo e l'altro un a capo e il segno."""
     made: list[NavigableString | Tag] = []
-    for first, last in zip([0, *inside], [*inside, len(text)]):
+    for first, last in zip([0, *inside], [*inside, len(text)], strict=True):
         if made or first:
             made.append(_mark())
         made.append(NavigableString(text[first:last]))

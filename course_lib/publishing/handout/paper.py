@@ -11,17 +11,17 @@ from course_lib.publishing.handout import answers, code_lines, references
 from course_lib.publishing.handout.chapters import Chapter
 
 NEW = BeautifulSoup("", "html.parser").new_tag
-PUNCTUATION = ",.;:)»?"
+PUNCTUATION = tuple(",.;:)»?")
 COLUMN = 665            # quanto è largo il foglio fra i margini
 WIDE = 9                # da tante colonne in su una tabella si stampa più piccola
 SHORT_TABLE = 14        # fino a tante righe una tabella sta in una pagina sola
 SHORT_CODE = 11         # e così una cella
 STYLED = {"k", "kn", "kc", "ow", "c1", "a-capo"}        # i soli colori del codice che si vedono in stampa.css
-SCALE = 0.5 * 0.75      # le figure hanno il doppio dei punti che servono a uno schermo; la carta si legge da vicino
+SCALE = 0.5 * 0.75      # le figure hanno il doppio dei punti di uno schermo; la carta si legge da vicino
 
 
 def settle_all(chapters: list[Chapter], images: Path) -> list[Chapter]:
-    """I capitoli da stampare: quelli di prima, preparati, e prima di ciò che si consulta le risposte e gli indizi.
+    """I capitoli da stampare: quelli di prima, preparati, e due in più per le risposte e gli indizi.
 
     images: la cartella delle figure, da cui si legge quanto sono grandi
     """
@@ -68,8 +68,8 @@ def settle_formulas(body: Tag) -> None:
     for formula in body.select(".math"):
         formula["data-tex"] = formula.get_text().strip()[2:-2]      # senza i segni che la delimitano
         after = formula.next_sibling
-        if formula.name == "span" and isinstance(after, NavigableString) and after.startswith(tuple(PUNCTUATION)):
-            sign = len(after) - len(after.lstrip(PUNCTUATION))
+        if formula.name == "span" and isinstance(after, NavigableString) and after.startswith(PUNCTUATION):
+            sign = len(after) - len(after.lstrip("".join(PUNCTUATION)))
             after.replace_with(NavigableString(after[sign:]))
             together = formula.wrap(NEW("span", attrs={"class": "insieme"}))
             together.append(after[:sign])
