@@ -8,9 +8,8 @@ from pathlib import Path
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Le opzioni del comando."""
-    parser.add_argument(
-        "--in", dest="file", type=Path, metavar="FILE.pdf", help="dove scriverla (di solito: dist/dispensa.pdf)"
-    )
+    usual = "dove scriverla (di solito: dist/dispensa.pdf)"
+    parser.add_argument("--in", dest="file", type=Path, metavar="FILE.pdf", help=usual)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,7 +29,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         pages = build_handout(root, target, find_chromium())
     except OSError as error:
-        raise CorsoError(f"non posso scrivere {target}: {reason(error)}. Scegli un altro posto con --in.") from error
+        said = f"non posso scrivere {target}: {reason(error)}; scegli un altro posto con --in."
+        raise CorsoError(said) from error
     print(f"Dispensa: {target}")
     print(f"{pages} pagine, {number(target.stat().st_size / 1e6, 1)} MB.")
     return 0

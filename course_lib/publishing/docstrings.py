@@ -6,6 +6,7 @@ da tre spazi. Le tabelle sono come in Markdown, il codice sta fra accenti gravi.
 
 from __future__ import annotations
 
+import inspect
 import re
 
 ITEM = re.compile(r"(?:\*{0,2}[A-Za-z_]\w*(?:(?:, | e )\*{0,2}[A-Za-z_]\w*)*|Fonte|Restituisce): |Solleva ")
@@ -17,6 +18,7 @@ SPECIAL = re.compile(r"([\\*|]|_(?!\w))")
 def setup(app) -> dict:
     """Ciò che Sphinx chiama quando carica l'estensione."""
     app.connect("autodoc-process-docstring", _on_docstring)
+    app.connect("autodoc-process-signature", _on_signature)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -24,10 +26,22 @@ def _on_docstring(app, what, name, obj, options, lines: list[str]) -> None:
     lines[:] = as_rst(lines)
 
 
+def _on_signature(app, what, name, obj, options, signature, returns):
+    """Un widget passa per `__new__`, che accetta tutto: chi legge vuole gli argomenti di `__init__`."""
+    if what != "class" or signature != "(*args, **given)":
+        return None
+    _, *others = inspect.signature(obj.__init__).parameters.values()
+    return str(inspect.Signature(others)), returns
+
+
 def as_rst(lines: list[str]) -> list[str]:
-    """Le righe di una docstring in reStructuredText: prosa, elenchi di argomenti, tabelle, esempi."""
-    found: list[str] = []
-    for paragraph in _paragraphs(lines):
+    """Le righe di una docstring in reStructuredText: prosa, elenchi di argomenti, tabelle, esempi.
+
+    Il primo capoverso è la frase che dice che cosa fa: è prosa anche se ha i due punti.
+    """
+    first, *others = _paragraphs(lines) or [[]]
+    found = [*(_escaped(line.strip()) for line in first), ""]
+    for paragraph in others:
         if paragraph[0].startswith("|"):
             found += _table(paragraph)
         elif paragraph[0].startswith("    "):

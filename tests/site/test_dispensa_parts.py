@@ -73,12 +73,14 @@ def test_an_answer_goes_after_everything_and_leaves_its_page_beside_the_question
     asked = page.find("p", string=None).get_text()
     assert asked.startswith("Quanto fa? Risposta: pagina ")
     targets = [link["href"].removeprefix("#") for link in page.select("a.pagina")]
-    assert len(targets) == 2 and all(page.find(id=target) is not None for target in targets)
+    assert len(targets) == 2
+    assert all(page.find(id=target) is not None for target in targets)
 
 
 def test_an_explanation_of_what_is_already_printed_stays_in_its_place():
     cell = '<div class="cell"><div class="cell_output">7</div></div>'
-    page = settled(f"{cell}<details><summary>Perché</summary><p>Tre più quattro.</p></details><p>Poi</p>", "nb02")
+    why = "<details><summary>Perché</summary><p>Tre più quattro.</p></details><p>Poi</p>"
+    page = settled(cell + why, "nb02")
     text = page.get_text(" ", strip=True)
     assert text.index("Perché") < text.index("Tre più quattro") < text.index("Poi")
     assert "Le risposte" not in text
@@ -86,7 +88,8 @@ def test_an_explanation_of_what_is_already_printed_stays_in_its_place():
 
 def test_two_hints_of_an_exercise_are_named_from_their_part():
     hints = "".join(f"<details><summary>{name}</summary><p>{name}!</p></details>" for name in ("Uno", "Due"))
-    page = settled(f"<section><h2>1 · Somma <em>(2 punti)</em></h2><blockquote>2</blockquote>{hints}</section>", "es01")
+    part = "<h2>1 · Somma <em>(2 punti)</em></h2><blockquote>2</blockquote>"
+    page = settled(f"<section>{part}{hints}</section>", "es01")
     assert [title.get_text().split(" (")[0] for title in page.select(".risposta .titolo-aperto")] == [
         "1 · Somma. Uno",
         "1 · Somma. Due",
@@ -104,14 +107,16 @@ def linked(body: str, key: str = "nb02"):
 
 
 def test_a_link_to_another_notebook_says_its_page():
-    page = linked('<a href="../exercises/es02/es02.html">es02</a>, <a href="09-parole-e-simboli.html#x">parole</a>')
+    exercise = '<a href="../exercises/es02/es02.html">es02</a>'
+    page = linked(f'{exercise}, <a href="09-parole-e-simboli.html#x">parole</a>')
     assert [link["href"] for link in page.find_all("a")] == ["#es02", "#es02", "#nb09-x", "#nb09"]
     assert page.get_text() == "es02 (p. 000), parole (p. 000)"
 
 
 def test_names_of_two_chapters_are_never_the_same():
     page = linked('<h2 id="errori-comuni">Errori</h2><a href="#errori-comuni">qui</a>')
-    assert page.h2["id"] == "nb02-errori-comuni" and page.a["href"] == "#nb02-errori-comuni"
+    assert page.h2["id"] == "nb02-errori-comuni"
+    assert page.a["href"] == "#nb02-errori-comuni"
     assert page.get_text() == "Erroriqui"
 
 
@@ -161,23 +166,38 @@ def test_with_a_fault_the_file_of_before_stays(made, tmp_path, capsys):
     assert list(tmp_path.iterdir()) == [target]
 
 
-@pytest.mark.parametrize("name, said", [("corso.txt", "finisce con .pdf"), ("cartella.pdf", "è una cartella")])
+@pytest.mark.parametrize(("name", "said"), [("corso.txt", "finisce con .pdf"), ("una.pdf", "è una cartella")])
 def test_a_wrong_name_is_explained(made, tmp_path, capsys, name, said):
     made("nuova", [])
-    (tmp_path / "cartella.pdf").mkdir()
+    (tmp_path / "una.pdf").mkdir()
     assert run("--in", str(tmp_path / name)) == 1
     error = capsys.readouterr().err
-    assert said in error and "Traceback" not in error
+    assert said in error
+    assert "Traceback" not in error
 
 
 @pytest.mark.parametrize("missing", ["pypdf", "playwright", "sphinx"])
 def test_what_is_missing_is_named_with_the_command_that_installs_it(monkeypatch, tmp_path, capsys, missing):
     find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == missing else find(name, *rest))
+
+    def without(name, *rest):
+        return None if name == missing else find(name, *rest)
+
+    monkeypatch.setattr(importlib.util, "find_spec", without)
     assert run("--in", str(tmp_path / "corso.pdf")) == 1
     error = capsys.readouterr().err.strip()
-    assert missing in error.lower() and "install" in error and "\n" not in error
+    assert missing in error.lower()
+    assert "install" in error
+    assert "\n" not in error
     assert list(tmp_path.iterdir()) == []
+
+
+def test_in_a_copy_without_sources_a_sentence_says_so(tmp_path):
+    from course_lib.project import CorsoError
+    from course_lib.publishing.handout.book import build_handout
+
+    with pytest.raises(CorsoError, match="non ci sono le pagine della dispensa"):
+        build_handout(tmp_path, tmp_path / "corso.pdf", "chromium")
 
 
 def test_without_chromium_a_sentence_says_what_to_install(monkeypatch, tmp_path, capsys):
@@ -204,4 +224,5 @@ def test_the_same_page_gives_the_same_bytes(tmp_path):
         assert print_page(page, tmp_path / f"{name}.pdf", chromium) == []
         assert finish(tmp_path / f"{name}.pdf", Path(tmp_path / f"finita-{name}.pdf")) == 1
         made.append((tmp_path / f"finita-{name}.pdf").read_bytes())
-    assert made[0] == made[1] and b"CreationDate" not in made[0]
+    assert made[0] == made[1]
+    assert b"CreationDate" not in made[0]

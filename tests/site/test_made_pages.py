@@ -119,10 +119,20 @@ def test_a_docstring_becomes_prose_and_a_list():
 
 
 def test_a_table_and_an_example_of_a_docstring():
-    table = ["| comando | dove |", "|---|---|", "| `n` | locale |"]
-    assert as_rst(table)[:1] == [".. list-table::"]
-    assert as_rst(table)[3:7] == ["   * - comando", "     - dove", "   * - ``n``", "     - locale"]
+    table = ["Frase: prosa.", "", "| comando | dove |", "|---|---|", "| `n` | locale |"]
+    assert as_rst(table)[:3] == ["Frase: prosa.", "", ".. list-table::"]
+    assert as_rst(table)[5:9] == ["   * - comando", "     - dove", "   * - ``n``", "     - locale"]
     assert as_rst(["Così:", "", "    corso sito"]) == ["Così:", "", "::", "", "    corso sito", ""]
+
+
+def test_a_widget_is_called_with_its_own_arguments():
+    from course_lib.publishing.docstrings import _on_signature
+    from course_lib.widgets import MaskBoard
+
+    shown, _ = _on_signature(None, "class", "", MaskBoard, None, "(*args, **given)", None)
+    assert shown.startswith("(scores=None")
+    assert "self" not in shown
+    assert _on_signature(None, "function", "", print, None, "(*args, **given)", None) is None
 
 
 def test_headings_never_go_down_two_steps():

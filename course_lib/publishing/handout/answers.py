@@ -1,7 +1,7 @@
 """Che cosa ne è di ciò che nel notebook si apre con un clic: le risposte e gli indizi.
 
-Su carta nulla si apre. Una spiegazione che viene subito dopo un risultato già stampato resta dov'è; una risposta
-o un indizio va in un capitolo in fondo al libro, e al suo posto resta la pagina a cui cercarlo.
+Su carta nulla si apre. Una spiegazione che viene subito dopo un risultato già stampato resta dov'è; una
+risposta o un indizio va in un capitolo in fondo al libro, e al suo posto resta la pagina a cui cercarlo.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def open_in_place(details: Tag) -> None:
 
 
 def label(details: Tag, number: int, key: str) -> str:
-    """Come si chiama in fondo al capitolo: il numero della domanda, o il titolo della parte e quale indizio."""
+    """Il titolo che ha in fondo: il numero della domanda, o la parte dell'esercizio e quale indizio."""
     if key.startswith("nb"):
         return f"Domanda {number}"
     part = details.find_previous(HEADINGS)
@@ -83,7 +83,7 @@ def _from(here: str) -> Tag:
 
 
 def leave_note(details: Tag, here: str, there: str) -> None:
-    """Scrive a quale pagina cercare `there`: in fondo alla domanda, o in una riga sua se prima non c'è un testo."""
+    """Scrive a quale pagina cercare `there`: in fondo alla domanda, o in una riga sua."""
     note = NEW("span", attrs={"class": "rinvio", "id": here})
     note.append(f"{details.summary.get_text(strip=True)}: pagina ")
     note.append(page_number(there))

@@ -10,9 +10,11 @@ from pathlib import Path
 from course_lib.project import CorsoError, pip_install
 from course_lib.publishing.site import LOCK, expect_sphinx
 
+SOURCES = Path("sources") / "handout"
+
 
 def build_handout(root: Path, target: Path, chromium: str | None) -> int:
-    """Scrive la dispensa in `target` e restituisce quante pagine ha; se qualcosa non va, quella di prima resta.
+    """Scrive la dispensa in `target` e restituisce quante pagine ha; con un errore quella di prima resta.
 
     root: la cartella del corso   target: il file PDF   chromium: il programma, o None se manca
     Solleva CorsoError se manca ciò che serve, o se la pagina da stampare ha un difetto.
@@ -44,11 +46,17 @@ def make(root: Path, folder: Path, chromium: str) -> tuple[int, list[str]]:
 
 
 def expect_tools(root: Path, chromium: str | None) -> None:
-    """Solleva CorsoError, con il comando che lo installa, se manca Sphinx, pypdf, playwright o Chromium."""
+    """Solleva CorsoError, con il rimedio, se mancano le sorgenti, Sphinx, pypdf, playwright o Chromium."""
+    if not (root / SOURCES / "conf.py").is_file():
+        raise CorsoError(
+            f"in {root} non ci sono le pagine della dispensa ({SOURCES.as_posix()}): chi studia non le ha; "
+            "chiedi il PDF a chi insegna, o copia il corso intero."
+        )
     expect_sphinx(root)
     lock = f'"{root / LOCK}"' if " " in str(root) else str(root / LOCK)
     for module, install in {"pypdf": f"-r {lock}", "playwright": "playwright"}.items():
         if importlib.util.find_spec(module) is None:
-            raise CorsoError(f"per la dispensa manca {module}: installalo con «{pip_install(install)}» e riprova.")
+            remedy = pip_install(install)
+            raise CorsoError(f"per la dispensa manca {module}: installalo con «{remedy}» e riprova.")
     if chromium is None:
-        raise CorsoError("per stampare la dispensa manca Chromium: installalo con «apt install chromium» e riprova.")
+        raise CorsoError("per la dispensa manca Chromium: installalo con «apt install chromium» e riprova.")

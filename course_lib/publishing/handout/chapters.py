@@ -11,10 +11,10 @@ from typing import NamedTuple
 from bs4 import BeautifulSoup, Tag
 
 from course_lib.publishing.draft import mathjax, notebooks
+from course_lib.publishing.handout.book import SOURCES
 from course_lib.publishing.notebooks import described, levelled
 from course_lib.publishing.site import run_sphinx
 
-SOURCES = Path("sources") / "handout"
 OPENING, CLOSING = "apertura", "licenza"
 
 

@@ -6,7 +6,7 @@ from bs4 import BeautifulSoup, NavigableString, Tag
 
 WIDTH = 100         # quanti caratteri stanno in una riga della pagina: dipende da stampa.css
 MARK = "↪"
-FRIENDLY = " ,([{=+"     # dopo questi si va a capo volentieri
+FRIENDLY = (" ", ",([{=+")      # dopo questi si va a capo volentieri: prima gli spazi
 
 
 def wrap_all(body: Tag, width: int = WIDTH) -> None:
@@ -44,17 +44,18 @@ def breaks(text: str, width: int) -> list[int]:
 
 
 def best_break(line: str, first: int, last: int) -> int:
-    """Dove spezzare la riga fra `first` e `last`: nell'ultimo terzo, se si può, dopo uno spazio o una virgola."""
-    for at in range(last, first + 2 * (last - first) // 3, -1):
-        if line[at - 1] in FRIENDLY and line[at - 1 : at + 1] != "  ":
-            return at
+    """Dove spezzare la riga fra `first` e `last`: nell'ultimo terzo, se si può, dopo uno spazio."""
+    for signs in FRIENDLY:
+        for at in range(last, first + 2 * (last - first) // 3, -1):
+            if line[at - 1] in signs and line[at] != " ":
+                return at
     return last
 
 
 def pieces(text: str, inside: list[int]) -> list[NavigableString | Tag]:
     """Il testo tagliato in quei posti; fra un pezzo e l'altro un a capo e il segno."""
     made: list[NavigableString | Tag] = []
-    for first, last in zip([0, *inside], [*inside, len(text)]):
+    for first, last in zip([0, *inside], [*inside, len(text)], strict=True):
         if made or first:
             made.append(_mark())
         made.append(NavigableString(text[first:last]))

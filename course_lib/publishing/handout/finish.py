@@ -12,7 +12,7 @@ TITLE = "Chiave di lettura. L'attenzione e i Transformer, fatti a mano"
 METADATA = {
     "/Title": TITLE,
     "/Author": "gli autori di Chiave di lettura",
-    "/Subject": "Un corso in otto notebook, con esercizi: la dispensa da stampare. Testi CC BY 4.0, codice MIT.",
+    "/Subject": "Un corso in otto notebook, con esercizi, da stampare. Testi CC BY 4.0, codice MIT.",
     "/Keywords": "attenzione, Transformer, Python, NumPy",
     "/Creator": "corso dispensa",
     "/Producer": "Chromium, pypdf",
@@ -26,7 +26,8 @@ def finish(printed: Path, target: Path) -> int:
     writer.metadata = None
     writer.add_metadata(METADATA)
     root = writer.root_object
-    root[NameObject("/ViewerPreferences")] = DictionaryObject({NameObject("/DisplayDocTitle"): BooleanObject(True)})
+    shown = {NameObject("/DisplayDocTitle"): BooleanObject(True)}
+    root[NameObject("/ViewerPreferences")] = DictionaryObject(shown)
     root[NameObject("/PageMode")] = NameObject("/UseOutlines")
     writer.write(target)
     return len(writer.pages)

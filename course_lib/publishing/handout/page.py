@@ -9,7 +9,8 @@ from pathlib import Path
 import matplotlib
 from bs4 import BeautifulSoup, Tag
 
-from course_lib.publishing.handout.chapters import SOURCES, Chapter
+from course_lib.publishing.handout.book import SOURCES
+from course_lib.publishing.handout.chapters import Chapter
 from course_lib.publishing.handout.paper import settle_all
 from course_lib.publishing.handout.references import page_number
 

@@ -1,4 +1,4 @@
-"""La stampa: Chromium fa il PDF dalla pagina, finché i numeri scritti nell'indice sono quelli delle pagine."""
+"""La stampa: Chromium fa il PDF, finché i numeri scritti nell'indice sono quelli delle pagine."""
 
 from __future__ import annotations
 
@@ -49,16 +49,17 @@ def _printed(browser, page: Path, target: Path) -> list[str]:
     found: dict[str, int] = {}
     for trial in range(TRIALS):
         whole = trial > 0           # la prima volta bastano i numeri delle pagine
-        tab.pdf(path=str(target), outline=whole, tagged=whole, prefer_css_page_size=True, print_background=True)
+        tab.pdf(path=target, outline=whole, tagged=whole, prefer_css_page_size=True, print_background=True)
         before, found = found, pages_of(target)
         if whole and found == before:
             return trouble
         tab.evaluate("scriviPagine", found)
-    raise CorsoError("i numeri di pagina della dispensa non si fermano: accorcia o allunga un titolo e riprova.")
+    raise CorsoError("i numeri di pagina della dispensa non si fermano: accorcia un titolo e riprova.")
 
 
 def pages_of(path: Path) -> dict[str, int]:
     """Nome -> pagina, la prima è 1, per ogni posto del PDF a cui un link porta."""
     reader = PdfReader(path)
-    where = {name: reader.get_destination_page_number(place) for name, place in reader.named_destinations.items()}
-    return {name.removeprefix("/"): number + 1 for name, number in where.items() if number is not None}
+    places = reader.named_destinations.items()
+    found = {name.removeprefix("/"): reader.get_destination_page_number(place) for name, place in places}
+    return {name: number + 1 for name, number in found.items() if number is not None}
