@@ -59,7 +59,8 @@ def find_places(
         elif kind == "cgroup2":
             folder = _below(point, own.get("", "/"), root)
             with contextlib.suppress(OSError):
-                for name in set(CONTROLLERS) & set((folder / "cgroup.subtree_control").read_text("ascii").split()):
+                entrusted = (folder / "cgroup.subtree_control").read_text("ascii").split()
+                for name in set(CONTROLLERS) & set(entrusted):
                     found.setdefault(name, Place(folder, 2))
     return {name: place for name, place in found.items() if os.access(place.folder, os.W_OK)}
 

@@ -72,6 +72,7 @@ class Person:
         self.page.fill("#password_input", self.trial.passwords[self.name])
         self.page.click("#login_submit", no_wait_after=True)
         self.page.wait_for_url("**/spawn-pending/**")
+        self.picture(f"attesa-{self.name.partition('-')[0]}")
 
     def arrive(self) -> None:
         """Aspetta JupyterLab."""
@@ -123,7 +124,7 @@ class Person:
     def run(self, code: str, seconds: float = 60) -> dict:
         """Esegue del codice in un kernel suo, dal browser: come finisce e che cosa stampa."""
         if not self.page.url.startswith(self.base):
-            self.page.goto(self.base + "lab")
+            self.page.goto(self.base + "api/status")  # una pagina qualunque del suo server
         return self.page.evaluate(RUN, [self.base, code, seconds])
 
     def terminal(self, command: str, done: Path) -> str:
@@ -152,10 +153,19 @@ class Person:
     def restart(self) -> None:
         """Spegne il suo server dall'hub e lo riaccende."""
         self.page.goto(f"{self.trial.settings.indirizzo}/hub/home")
+        self.picture(f"casa-{self.name.partition('-')[0]}")
         self.page.click("#stop")
         self.page.wait_for_selector("#stop", state="hidden")
-        self.page.goto(f"{self.trial.settings.indirizzo}/hub/spawn/{self.name}")
-        self.page.wait_for_selector("#jp-MainLogo")
+        self.start()
+
+    def start(self) -> None:
+        """Accende il suo server, e aspetta che risponda; niente JupyterLab."""
+        self.context.request.get(f"{self.trial.settings.indirizzo}/hub/spawn/{self.name}")
+        for _ in range(WAIT // 500):
+            if self.status(self.base + "api/status") == 200:
+                return
+            self.page.wait_for_timeout(500)
+        raise AssertionError(f"il server di {self.name} non parte")
 
     def status(self, url: str) -> int:
         """Con che stato risponde un indirizzo, con i biscotti di questa persona."""
