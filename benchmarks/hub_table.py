@@ -24,8 +24,8 @@ MEASURED = (
     "il più lento finisce in", "CPU per accendere il server",
 )  # fmt: skip
 ESTIMATED = (
-    "persone", "memoria", "core perché tutti finiscano in {seconds} s", "core se ne lavora una su quattro",
-    "disco", "macchine",
+    "persone", "memoria", "core perché tutti finiscano in {seconds} s", "tutti i server accesi in",
+    "core se ne lavora una su quattro", "disco", "macchine",
 )  # fmt: skip
 
 
@@ -83,15 +83,16 @@ def estimated():
     """Una riga per grandezza della classe: ciò che si stima dalle misure."""
     content = table.results("hub")
     found, patience = content["figures"], content["figures"]["patience_seconds"]
-    seconds = max(case["cpu_seconds"] for case in content["cases"])
+    seconds, start = (max(case[f"{what}cpu_seconds"] for case in content["cases"]) for what in ("", "start_"))
     cells = []
     for people in CLASSES:
         memory = math.ceil(people * found["mb_per_pupil"] * MARGIN / 1000 + SPARE_GB)
-        cores = math.ceil(people * seconds / patience)
+        cores = max(2, math.ceil(people * seconds / patience))
         disk = math.ceil(people * (content["home_mb"] * 3 + KEPT_MB) / 1000)
         few = max(2, math.ceil(cores / 4))
         cells.append((
-            number(people), f"{memory} GB", number(max(2, cores)), number(few), f"{disk} GB", machines(memory)
+            number(people), f"{memory} GB", number(cores), f"{number(people * start / cores, 0)} s",
+            number(few), f"{disk} GB", machines(memory),
         ))  # fmt: skip
     titles = [title.format(seconds=patience) for title in ESTIMATED]
     return rows(titles, cells)

@@ -120,7 +120,7 @@ def _only_one(folder: Path) -> Iterator[None]:
     with (folder / ".copia.lucchetto").open("a", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             raise CorsoError(f"In {folder} un'altra copia è in corso: attendi che finisca.") from None
         for path in folder.glob(f"{DRAFT}*"):
             path.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import os
 import socket
@@ -108,6 +109,15 @@ def test_what_a_killed_copy_left_is_taken_away_by_the_next(course, copies):
     assert {p.name for p in copies.iterdir()} == {
         ".copia.lucchetto", "appunti.txt", made.path.name, rotation.beside(made.path).name,
     }  # fmt: skip
+
+
+def test_one_copy_at_a_time_in_a_folder(course, copies):
+    make(course, copies)
+    with (copies / ".copia.lucchetto").open("a", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(CorsoError, match="un'altra copia è in corso"):
+            make(course, copies)
+    assert len(rotation.copies(copies)) == 1
 
 
 def test_the_outcome_that_changes_meanwhile_stays_out(course, copies, tmp_path, monkeypatch):

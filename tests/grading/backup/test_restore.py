@@ -13,6 +13,7 @@ import pytest
 from course_lib.grading.backup import rotation
 from course_lib.grading.backup.making import make
 from course_lib.grading.backup.restoring import restore
+from course_lib.grading.exchange import Exchange
 from course_lib.grading.register import Register
 from course_lib.project import CorsoError
 from tests.conftest import administrator_only
@@ -45,6 +46,23 @@ def test_owners_come_back_by_name_to_the_administrator_and_strangers_are_said(co
     assert samples.picture(exchange) == there
     (said,) = [line for line in done.said if "non ci sono gli utenti" in line]
     assert str(UID) in said
+
+
+def test_what_was_handed_in_is_still_of_who_handed_it_in(course, exchange, copies):
+    """La raccolta dallo scambio sa di chi è una consegna dal proprietario dei file."""
+    if os.geteuid() != 0:
+        administrator_only("solo l'amministratore può rendere i file ai loro proprietari")
+    handed = exchange / "corso/inbound/daemon+es02+2026-11-20 22:50:00 UTC+c2VncmV0bw"
+    handed.mkdir()
+    (handed / "es02.ipynb").write_bytes(b"D")
+    for path in (handed / "es02.ipynb", handed):
+        os.chown(path, 1, 1)  # «daemon», su ogni Debian
+    made = make(course, copies, exchange=exchange)
+    shutil.rmtree(exchange)
+    restore(made.path, course, exchange=exchange, replace=True)
+    found, _ = Exchange(exchange / "corso").collect("es02")
+    assert [(one.student, one.data) for one in found] == [("daemon", b"D")]
+    assert found[0].when.isoformat() == "2026-11-20T22:50:00+00:00"
 
 
 def test_an_ordinary_user_gets_everything_but_the_owners_and_is_told(course, exchange, copies):
