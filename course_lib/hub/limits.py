@@ -131,3 +131,11 @@ class Fence:
                     break
                 except OSError:
                     time.sleep(0.01)
+
+
+def remove_empty() -> None:
+    """Toglie i gruppi rimasti vuoti: di server finiti da soli, o di un hub fermato di colpo."""
+    for folder in {place.folder for place in find_places().values()}:
+        for group in folder.glob(PREFIX + "*"):
+            with contextlib.suppress(OSError):  # ha ancora processi
+                group.rmdir()

@@ -54,6 +54,14 @@ class ClassSpawner(LocalProcessSpawner):
 
         return before
 
+    async def poll(self) -> int | None:
+        """Se il server vive (None); finito da solo, si toglie anche ciò che ha lasciato in giro."""
+        status = await super().poll()
+        if status is not None and self._fence is not None:
+            self._fence.close()
+            self._fence = None
+        return status
+
     async def stop(self, now: bool = False) -> None:
         """Ferma il server e ciò che gli è rimasto in giro."""
         await super().stop(now)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from course_lib.hub.trial import Trial
 
-WAIT = 60_000  # millisecondi: due core, tre server e un browser
+WAIT = 120_000  # millisecondi: due core, tre server e un browser, e la macchina può avere altro da fare
 RUN = """async ([base, code, seconds]) => {
   const cookie = document.cookie.split('; ').find(one => one.startsWith('_xsrf='));
   const headers = {'X-XSRFToken': cookie ? cookie.slice(6) : ''};
@@ -162,7 +162,7 @@ class Person:
         """Accende il suo server, e aspetta che risponda; niente JupyterLab."""
         self.context.request.get(f"{self.trial.settings.indirizzo}/hub/spawn/{self.name}")
         for _ in range(WAIT // 500):
-            if self.status(self.base + "api/status") == 200:
+            if self.status(self.base + "lab") == 200:  # una pagina: le API non rifanno l'ingresso
                 return
             self.page.wait_for_timeout(500)
         raise AssertionError(f"il server di {self.name} non parte")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import csv
 
+import pytest
+
 from tests.hub import lesson as path
+
+pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # la classe è una: un solo processo
 
 
 def test_validate_tells_right_from_wrong(lesson):

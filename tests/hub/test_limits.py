@@ -7,6 +7,8 @@ import pytest
 from course_lib.hub.limits import find_places
 from tests.conftest import unavailable
 
+pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # la classe è una: un solo processo
+
 HOG = """
 import numpy as np
 kept = []
