@@ -12,6 +12,7 @@ import re
 ITEM = re.compile(r"(?:\*{0,2}[A-Za-z_]\w*(?:(?:, | e )\*{0,2}[A-Za-z_]\w*)*|Fonte|Restituisce): |Solleva ")
 SEVERAL = re.compile(r" {3,}(?=\*{0,2}[A-Za-z_][\w, ]*: )")
 CODE = re.compile(r"`([^`]+)`")
+LONGEST = 60                        # un valore predefinito più lungo, per esempio tutte le scene, si tace
 SPECIAL = re.compile(r"([\\*|]|_(?!\w))")
 
 
@@ -31,7 +32,8 @@ def _on_signature(app, what, name, obj, options, signature, returns):
     if what != "class" or signature != "(*args, **given)":
         return None
     _, *others = inspect.signature(obj.__init__).parameters.values()
-    return str(inspect.Signature(others)), returns
+    shown = [one.replace(default=...) if len(repr(one.default)) > LONGEST else one for one in others]
+    return str(inspect.Signature(shown)).replace("Ellipsis", "…"), returns
 
 
 def as_rst(lines: list[str]) -> list[str]:

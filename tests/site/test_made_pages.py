@@ -127,11 +127,12 @@ def test_a_table_and_an_example_of_a_docstring():
 
 def test_a_widget_is_called_with_its_own_arguments():
     from course_lib.publishing.docstrings import _on_signature
-    from course_lib.widgets import MaskBoard
+    from course_lib.widgets import Director, MaskBoard
 
     shown, _ = _on_signature(None, "class", "", MaskBoard, None, "(*args, **given)", None)
     assert shown.startswith("(scores=None")
     assert "self" not in shown
+    assert _on_signature(None, "class", "", Director, None, "(*args, **given)", None)[0].startswith("(scenes=…")
     assert _on_signature(None, "function", "", print, None, "(*args, **given)", None) is None
 
 

@@ -8,16 +8,22 @@ GRAVE = ("serious", "critical")
 BAD = ("error", "warning")
 # le formule si disegnano dopo il caricamento; le immagini di una pagina lunga possono arrivare dopo
 READY = "async () => { await window.MathJax?.startup?.promise; await document.fonts.ready; }"
+# di quanto una pagina, o il suo testo, è più larga dello spazio che ha
+WIDE = """() => Math.max(...['html', '.bd-article-container'].map((what) => {
+  const one = document.querySelector(what);
+  return one ? one.scrollWidth - one.clientWidth : 0;
+}))"""
 SEEN = """() => {
   const clone = document.body.cloneNode(true);
   const unread = 'script, style, pre, code, svg, mjx-container, noscript';
   clone.querySelectorAll(unread).forEach((one) => one.remove());
   const count = (what) => document.querySelectorAll(what).length;
   return { formulas: count('mjx-container'), wanted: count('.math'), unset: count('[data-mjx-error]'),
-    text: clone.textContent, widgets: count('.cdl'), wide: document.documentElement.scrollWidth - innerWidth,
+    text: clone.textContent, widgets: count('.cdl'), wide: (WIDE)(),
     broken: [...document.images].filter((one) => one.complete && !one.naturalWidth).map((one) => one.src),
     unnamed: [...document.querySelectorAll('article img')].filter((one) => !one.alt).map((one) => one.src) };
 }"""
+SEEN = SEEN.replace("WIDE", WIDE)
 THEME = "(theme) => { document.documentElement.dataset.theme = theme; }"
 AXE = """async (only) => (await axe.run(document, { resultTypes: ['violations'], ...only })).violations.map(
   (one) => ({ rule: one.id, impact: one.impact, where: one.nodes[0].html.slice(0, 200) }))"""
