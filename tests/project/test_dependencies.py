@@ -101,7 +101,7 @@ def test_lock_satisfies_what_is_declared():
 
 @pytest.mark.parametrize("name", MORE.values())
 def test_a_lock_of_more_adds_and_never_changes(name):
-    """Chi studia non installa né Sphinx né JupyterHub; chi li installa non cambia nessuna delle altre versioni."""
+    """Chi studia non installa né Sphinx né JupyterHub; chi li installa non cambia le altre versioni."""
     others = [item for lock in LOCKS if lock != name for item in locked(lock)]
     assert {canonicalize_name(item.name) for item in others} & {
         canonicalize_name(item.name) for item in locked(name)
