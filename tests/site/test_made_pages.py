@@ -132,7 +132,8 @@ def test_a_widget_is_called_with_its_own_arguments():
     shown, _ = _on_signature(None, "class", "", MaskBoard, None, "(*args, **given)", None)
     assert shown.startswith("(scores=None")
     assert "self" not in shown
-    assert _on_signature(None, "class", "", Director, None, "(*args, **given)", None)[0].startswith("(scenes=…")
+    shown, _ = _on_signature(None, "class", "", Director, None, "(*args, **given)", None)
+    assert shown.startswith("(scenes=…")
     assert _on_signature(None, "function", "", print, None, "(*args, **given)", None) is None
 
 
