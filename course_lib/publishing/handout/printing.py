@@ -10,7 +10,7 @@ from course_lib.project import CorsoError
 
 FLAGS = ("--disable-dev-shm-usage", "--disable-gpu", "--no-sandbox", "--font-render-hinting=none")
 TRIALS = 5
-MINUTES = 5
+PATIENCE = 5 * 60_000    # millesimi di secondo: una macchina occupata può metterci molto
 
 
 def print_page(page: Path, target: Path, chromium: str) -> list[str]:
@@ -24,7 +24,7 @@ def print_page(page: Path, target: Path, chromium: str) -> list[str]:
 
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+            browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS), timeout=PATIENCE)
             try:
                 return _printed(browser, page, target)
             finally:
@@ -39,7 +39,7 @@ def _printed(browser, page: Path, target: Path) -> list[str]:
     trouble: list[str] = []
     context = browser.new_context(offline=True, locale="it-IT")
     tab = context.new_page()
-    tab.set_default_timeout(MINUTES * 60_000)
+    tab.set_default_timeout(PATIENCE)
     tab.on("pageerror", lambda error: trouble.append(str(error)))
     tab.on("console", lambda said: said.type == "error" and trouble.append(said.text))
     tab.on("request", lambda asked: asked.url.startswith(("file:", "data:")) or trouble.append(asked.url))
