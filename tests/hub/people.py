@@ -135,7 +135,7 @@ class Person:
         self.page.locator(".jp-Terminal .xterm-screen").click()
         self.page.keyboard.type(f"{command} > {done} 2>&1; echo fine $? >> {done}\n")
         self.page.wait_for_timeout(300)
-        until = WAIT / 1000
+        until = 4 * WAIT / 1000  # una correzione, su una macchina carica
         while until > 0:
             text = done.read_text("utf-8") if done.exists() else ""
             if re.search(r"^fine \d+$", text, re.MULTILINE):
