@@ -27,6 +27,7 @@ common.in_clean_process()
 import hub_client  # noqa: E402
 import hub_figures  # noqa: E402
 import psutil  # noqa: E402
+from tornado.httpclient import HTTPError  # noqa: E402
 
 from course_lib.cli.hub import expect_installed, find_proxy  # noqa: E402
 from course_lib.hub import trial_users  # noqa: E402
@@ -194,16 +195,21 @@ def main() -> None:
         room = Classroom(trial)
         try:
             for count in (step for step in STEPS if step <= args.persone):
-                cases.append(measure(room, count, cells))
+                try:
+                    cases.append(measure(room, count, cells))
+                except (RuntimeError, OSError, HTTPError) as error:  # ciò che si è misurato prima resta
+                    print(trial.log.read_text("utf-8", "replace")[-4000:], file=sys.stderr)
+                    why = f"con {count} insieme: {error}"[:200]
+                    break
                 if cases[-1]["free_mb"] < args.riserva + 4 * cases[-1]["peak_mb"]:
                     why = "memoria finita"
                     break
                 if time.monotonic() > end:
                     why = "tempo finito"
                     break
+            if not cases:
+                sys.exit("Nulla da scrivere: già la prima misura non è riuscita.")
             home = room.home()
-        except RuntimeError as error:
-            sys.exit(f"{error}\n{trial.log.read_text('utf-8', 'replace')[-4000:]}")
         finally:
             room.leave()
     figures = hub_figures.figures(cases, os.cpu_count())

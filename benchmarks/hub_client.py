@@ -57,7 +57,7 @@ class Pupil:
         answer = await self._api("POST", kernels, '{"name": "python3"}', wanted=(201,))
         self.kernel = json.loads(answer)["id"]
         where = f"{self.address.replace('http', 'ws', 1)}{kernels}/{self.kernel}/channels"
-        request = HTTPRequest(where, headers=self._headers(), connect_timeout=60, request_timeout=60)
+        request = HTTPRequest(where, headers=self._headers(), connect_timeout=300, request_timeout=300)
         self.socket = await websocket_connect(request, max_message_size=2**26)
         await self._execute("None")
 
@@ -118,8 +118,8 @@ class Pupil:
         if body is not None and body[:1] in ("", "{"):
             headers = {**headers, "Content-Type": "application/json"}
         request = HTTPRequest(
-            self.address + path, method, headers, body, follow_redirects=False, connect_timeout=60,
-            request_timeout=180, allow_nonstandard_methods=True,
+            self.address + path, method, headers, body, follow_redirects=False, connect_timeout=300,
+            request_timeout=300, allow_nonstandard_methods=True,
         )  # fmt: skip
         return await AsyncHTTPClient(force_instance=True).fetch(request, raise_error=False)
 

@@ -11,7 +11,8 @@ def figures(cases: list[dict], cores: int) -> dict:
     Per GB: 1000 MB diviso ciò che una persona in più aggiunge al massimo di tutti insieme (dal caso più
     piccolo, che paga anche ciò che poi si condivide, al più grande). Per core: quante ne finiscono il
     notebook entro PATIENCE secondi se lo lanciano tutte nello stesso istante, diviso i core; fra due casi si
-    va in linea retta, e oltre il più grande non si va.
+    va in linea retta, e oltre il più grande non si va. Per core libero: quante vi starebbero in PATIENCE
+    secondi a contare soltanto la CPU, che altri programmi sulla stessa macchina non cambiano.
     """
     first, last = cases[0], cases[-1]
     added = last["peak_mb"]
@@ -24,6 +25,7 @@ def figures(cases: list[dict], cores: int) -> dict:
         "patience_seconds": PATIENCE,
         "pupils_in_time": round(within(cases, PATIENCE), 1),
         "pupils_per_core": round(within(cases, PATIENCE) / cores, 1),
+        "pupils_per_free_core": round(PATIENCE / max(case["cpu_seconds"] for case in cases), 1),
         "alone_seconds": first["slowest_seconds"],
     }
 

@@ -55,7 +55,7 @@ def summary():
     """Quante persone per GB e per core, su quale macchina, con quale carico."""
     content = table.results("hub")
     found, machine, last = content["figures"], content["machine"], content["cases"][-1]
-    per_gb, per_core = (number(found[f"pupils_per_{what}"], 1) for what in ("gb", "core"))
+    per_gb, per_core, free = (number(found[f"pupils_per_{what}"], 1) for what in ("gb", "core", "free_core"))
     at_least = "almeno " if found["pupils_in_time"] >= last["pupils"] else ""
     return table.wrapped(
         f"Misure del {table.date(content['date'])}, {machine['processor']}, {machine['cores']}~core, "
@@ -63,8 +63,9 @@ def summary():
         f"persona in più costa {number(found['mb_per_pupil'], 0)}~MB: "
         f"**{per_gb}~persone per GB**. Da sola finisce il notebook in {number(found['alone_seconds'], 1)}~s; "
         "se lo lanciano tutte nello stesso istante, lo finiscono entro "
-        f"{found['patience_seconds']}~s fino a **{at_least}{per_core}~persone per core**. L'hub e il proxy "
-        f"tengono {number(last['hub_mb'], 0)}~MB. La casa di chi è appena entrato occupa "
+        f"{found['patience_seconds']}~s fino a **{at_least}{per_core}~persone per core** (a contare soltanto "
+        f"la CPU, con un core tutto per loro, sarebbero {free}). L'hub e il proxy tengono "
+        f"{number(last['hub_mb'], 0)}~MB. La casa di chi è appena entrato occupa "
         f"{number(content['home_mb'], 0)}~MB."
     )
 
@@ -74,8 +75,8 @@ def _busy(load):
     if load < 1.5:
         return ""
     return (
-        f" Sulla stessa macchina lavoravano altri programmi (carico {number(load, 1)} all'inizio): gli "
-        "ultimi a finire hanno atteso anche per colpa loro; memoria e CPU sono soltanto le nostre."
+        f" Sulla stessa macchina lavoravano altri programmi (carico {number(load, 1)} all'inizio): i "
+        "secondi d'attesa sono anche colpa loro, e su una macchina libera sono meno; memoria e CPU no."
     )
 
 

@@ -57,9 +57,10 @@ def test_between_two_measures_it_goes_straight_and_beyond_the_last_it_stops(seco
 
 
 def test_the_memory_of_one_more_pupil_leaves_out_what_is_shared():
-    first = {"pupils": 1, "peak_mb": 300, "slowest_seconds": 3}
-    last = {"pupils": 5, "peak_mb": 220, "slowest_seconds": 9}
-    assert hub_figures.figures([first, last], 2)["mb_per_pupil"] == 200
+    first = {"pupils": 1, "peak_mb": 300, "slowest_seconds": 3, "cpu_seconds": 1}
+    last = {"pupils": 5, "peak_mb": 220, "slowest_seconds": 9, "cpu_seconds": 2}
+    found = hub_figures.figures([first, last], 2)
+    assert (found["mb_per_pupil"], found["pupils_per_core"], found["pupils_per_free_core"]) == (200, 2.5, 10)
 
 
 def test_the_service_of_the_copies_runs_a_command_that_exists():
