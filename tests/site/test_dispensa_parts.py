@@ -208,8 +208,8 @@ def test_without_chromium_a_sentence_says_what_to_install(monkeypatch, tmp_path,
     assert "apt install chromium" in capsys.readouterr().err
 
 
-def test_the_same_page_gives_the_same_bytes(tmp_path):
-    """Le date e ciò che Chromium dice di sé non restano nel file."""
+def test_the_same_page_gives_the_same_bytes(tmp_path, browser):
+    """Le date e ciò che Chromium dice di sé non restano; un altro Chromium è già in moto."""
     chromium = require("chromium")
     from course_lib.publishing.handout.finish import finish
     from course_lib.publishing.handout.printing import print_page

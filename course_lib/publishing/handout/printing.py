@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pypdf import PdfReader
@@ -20,6 +21,12 @@ def print_page(page: Path, target: Path, chromium: str) -> list[str]:
     Restituisce che cosa la pagina ha chiesto alla rete o detto di non aver potuto fare: nulla, se va bene.
     Solleva CorsoError se Chromium non parte, o se qualcosa non va nella pagina.
     """
+    # in un thread suo: playwright non vuole un ciclo di asyncio già in moto, come in un notebook
+    with ThreadPoolExecutor(max_workers=1) as alone:
+        return alone.submit(_with_chromium, page, target, chromium).result()
+
+
+def _with_chromium(page: Path, target: Path, chromium: str) -> list[str]:
     from playwright.sync_api import Error, sync_playwright
 
     try:
