@@ -162,7 +162,8 @@ class Person:
         """Accende il suo server, e aspetta che risponda; niente JupyterLab."""
         self.context.request.get(f"{self.trial.settings.indirizzo}/hub/spawn/{self.name}")
         for _ in range(WAIT // 500):
-            if self.status(self.base + "lab") == 200:  # una pagina: le API non rifanno l'ingresso
+            page = self.context.request.get(self.base + "lab")  # una pagina: le API non rifanno l'ingresso
+            if page.status == 200 and page.url.startswith(self.base):  # e non quella dell'attesa
                 return
             self.page.wait_for_timeout(500)
         raise AssertionError(f"il server di {self.name} non parte")
