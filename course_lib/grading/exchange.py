@@ -27,11 +27,12 @@ from course_lib.grading.outcomes import read_record
 from course_lib.grading.outputs import clean_text
 from course_lib.grading.preflight import MAX_FILE
 from course_lib.grading.register import Register, sha256, student_id, utc_now, write_atomically
-from course_lib.grading.store import Submission
+from course_lib.grading.store import MOST, Submission
 from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.project import CorsoError, reason
 
 SECRET = re.compile(r"[0-9a-f]{32,256}")  # quello che nbgrader mette in ogni consegna
+MOST_BYTES = 100 * 2**20  # di notebook di una persona, in una raccolta
 SECRET_FILE = "submission_secret.txt"
 OWN_FILES = {"timestamp.txt", SECRET_FILE}
 
@@ -59,25 +60,37 @@ class Exchange:
                 f"le consegne dello scambio, in {inbound}, non si leggono ({reason(error)}): lo scambio lo "
                 "prepara JupyterHub quando parte, ed è dell'utente scritto come «docente» in hub.toml."
             ) from None
-        found, said = [], []
+        theirs: dict[str, list[tuple[float, str]]] = {}
+        said: list[str] = []
         for name in names:
             parts = name.rsplit("+", 3)
             if len(parts) == 4 and parts[1] == exercise:
-                try:
-                    found.append(self._read(inbound / name, *parts[:3]))
-                except _Refused as refusal:
-                    said.append(f"{clean_text(name, 100)}: {refusal}")
-        return found, said
+                with _refusals(name, said):
+                    theirs.setdefault(parts[0], []).append((_arrival(inbound / name, parts[0]), name))
+        found: list[Submission] = []
+        for user, ones in theirs.items():
+            found += self._latest(inbound, user, exercise, sorted(ones, reverse=True), said)
+        hidden = len(said) - MOST
+        return found, said[:MOST] + ([f"E altre {hidden} cartelle scartate."] if hidden > 0 else [])
+
+    def _latest(
+        self, inbound: Path, user: str, exercise: str, ones: list[tuple[float, str]], said: list[str]
+    ) -> list[Submission]:
+        """Le consegne di una persona, al più MOST e al più MOST_BYTES: le ultime, se sono di più."""
+        found: list[Submission] = []
+        for count, (_, name) in enumerate(ones):
+            if count >= MOST or sum(len(one.data) for one in found) > MOST_BYTES:
+                said.append(f"{user}: {len(ones)} consegne, troppe; le meno recenti non sono state lette.")
+                break
+            with _refusals(name, said):
+                found.append(self._read(inbound / name, user, exercise, name.rsplit("+", 3)[2]))
+        return found[::-1]
 
     def _read(self, folder: Path, user: str, exercise: str, declared: str) -> Submission:
         """Una consegna; _Refused se non è di chi dice di essere."""
         with _opened(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
             info = os.fstat(handle)
-            owner = _user(info.st_uid)
-            if owner != user:
-                raise _Refused(
-                    f"dice di essere di «{clean_text(user, 40)}», ma l'ha scritta «{owner}»: ignorata."
-                )
+            _expect_owner(info, user)
             if student_id(user) != user:
                 raise _Refused(
                     "il nome utente ha segni che il registro non scrive: servono minuscole, cifre e trattini."
@@ -140,6 +153,31 @@ class RefusedCollect(ExchangeCollect):
 
 class _Refused(Exception):
     """Ciò che nello scambio non è una consegna; il testo è la frase."""
+
+
+@contextlib.contextmanager
+def _refusals(name: str, said: list[str]):
+    """Ciò che si scarta diventa una frase, e si passa alla prossima."""
+    try:
+        yield
+    except _Refused as refusal:
+        said.append(f"{clean_text(name, 100)}: {refusal}")
+
+
+def _arrival(folder: Path, user: str) -> float:
+    """Quando una cartella è stata scritta; _Refused se non è di `user`."""
+    try:
+        info = folder.lstat()
+    except OSError as error:
+        raise _Refused(f"non si legge ({reason(error)}): ignorata.") from None
+    _expect_owner(info, user)
+    return info.st_ctime
+
+
+def _expect_owner(info: os.stat_result, user: str) -> None:
+    owner = _user(info.st_uid)
+    if owner != user:
+        raise _Refused(f"dice di essere di «{clean_text(user, 40)}», ma l'ha scritta «{owner}»: ignorata.")
 
 
 @contextlib.contextmanager

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 
 from traitlets.config import Config
 
-from course_lib.hub.settings import HubSettings
+from course_lib.hub.settings import MORE, HubSettings
 from course_lib.project import CorsoError, pip_install
 
 
@@ -23,6 +24,7 @@ def configure_systemd(config: Config, settings: HubSettings) -> None:
     config.JupyterHub.spawner_class = "systemdspawner.SystemdSpawner"
     spawner = config.SystemdSpawner
     spawner.unit_name_template = "corso-{USERNAME}"
+    config.Spawner.pre_spawn_hook = functools.partial(more_for_instructor, settings)
     spawner.mem_limit = settings.memoria_mb * 2**20
     spawner.cpu_limit = settings.core
     spawner.isolate_tmp = True
@@ -34,3 +36,12 @@ def configure_systemd(config: Config, settings: HubSettings) -> None:
         "LimitCORE": "0",
         "UMask": "0077",
     }
+
+
+def more_for_instructor(settings: HubSettings, spawner: object) -> None:
+    """Prima di avviare il server di chi insegna, che corregge una classe intera, ne quadruplica i limiti."""
+    if settings.is_instructor(spawner.user.name):
+        spawner.mem_limit = MORE * settings.memoria_mb * 2**20
+        spawner.cpu_limit = MORE * settings.core
+        tasks = {"TasksMax": str(MORE * settings.processi)}
+        spawner.unit_extra_properties = {**spawner.unit_extra_properties, **tasks}

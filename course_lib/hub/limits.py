@@ -59,7 +59,8 @@ def find_places(
         elif kind == "cgroup2":
             folder = _below(point, own.get("", "/"), root)
             with contextlib.suppress(OSError):
-                for name in set(CONTROLLERS) & set((folder / "cgroup.subtree_control").read_text("ascii").split()):
+                entrusted = (folder / "cgroup.subtree_control").read_text("ascii").split()
+                for name in set(CONTROLLERS) & set(entrusted):
                     found.setdefault(name, Place(folder, 2))
     return {name: place for name, place in found.items() if os.access(place.folder, os.W_OK)}
 
@@ -130,3 +131,11 @@ class Fence:
                     break
                 except OSError:
                     time.sleep(0.01)
+
+
+def remove_empty() -> None:
+    """Toglie i gruppi rimasti vuoti: di server finiti da soli, o di un hub fermato di colpo."""
+    for folder in {place.folder for place in find_places().values()}:
+        for group in folder.glob(PREFIX + "*"):
+            with contextlib.suppress(OSError):  # ha ancora processi
+                group.rmdir()

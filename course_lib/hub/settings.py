@@ -15,6 +15,7 @@ from course_lib.project import CorsoError, reason
 VARIABLE = "CORSO_HUB"  # la variabile d'ambiente con il percorso del file
 USUAL = Path("/etc/chiave-di-lettura/hub.toml")
 USER = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")  # ciò che il registro dei voti scrive uguale
+MORE = 4  # chi insegna ha i limiti di chi studia, tante volte
 STARTERS = ("auto", "systemd", "locale")
 
 

@@ -7,7 +7,7 @@ import os
 from jupyterhub.spawner import LocalProcessSpawner
 
 from course_lib.hub.limits import Fence, Limits, find_places
-from course_lib.hub.settings import HubSettings, read_settings
+from course_lib.hub.settings import MORE, HubSettings, read_settings
 
 
 def limits_of(settings: HubSettings) -> Limits:
@@ -31,7 +31,10 @@ class ClassSpawner(LocalProcessSpawner):
             limits = limits_of(settings)
             if settings.is_instructor(self.user.name):
                 limits = Limits(
-                    limits.memory * 4, limits.cores * 4, limits.processes * 4, limits.file_size * 4
+                    MORE * limits.memory,
+                    MORE * limits.cores,
+                    MORE * limits.processes,
+                    MORE * limits.file_size,
                 )
             self._fence = Fence(self.user.name, limits, find_places())
         return self._fence
@@ -50,6 +53,14 @@ class ClassSpawner(LocalProcessSpawner):
             become()
 
         return before
+
+    async def poll(self) -> int | None:
+        """Se il server vive (None); finito da solo, si toglie anche ciò che ha lasciato in giro."""
+        status = await super().poll()
+        if status is not None and self._fence is not None:
+            self._fence.close()
+            self._fence = None
+        return status
 
     async def stop(self, now: bool = False) -> None:
         """Ferma il server e ciò che gli è rimasto in giro."""

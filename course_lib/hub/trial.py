@@ -23,7 +23,7 @@ from pathlib import Path
 
 from course_lib.building.bundle import bundle_files, distribute, zip_bytes
 from course_lib.cli.open_lab import free_port
-from course_lib.hub import trial_users
+from course_lib.hub import limits, trial_users
 from course_lib.hub.namespace import enter
 from course_lib.hub.settings import VARIABLE, HubSettings, as_toml
 from course_lib.project import CorsoError
@@ -96,6 +96,7 @@ def running_trial(
     finally:
         _stop(trial)
         trial_users.remove(users, group)
+        limits.remove_empty()
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -55,6 +55,9 @@ if settings.by_systemd:
 
     configure_systemd(c, settings)
 else:
+    from course_lib.hub.limits import remove_empty
+
+    remove_empty()
     c.JupyterHub.spawner_class = "course_lib.hub.spawner.ClassSpawner"
 
 # --- i server che nessuno usa si chiudono; il lavoro è sul disco e resta ----------------------------

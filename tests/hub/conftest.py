@@ -19,15 +19,8 @@ from tests.hub import lesson as path
 from tests.hub.people import Person
 
 LOG, PICTURES = os.environ.get("CORSO_HUB_DIARIO"), os.environ.get("CORSO_HUB_FIGURE")
+PORT = 18_000 + os.getpid() % 2_000 * 10  # due prove insieme su una macchina non si scambiano la classe
 LIMITS = {"memoria_mb": 700, "processi": 150, "core": 1.0}
-
-
-def pytest_collection_modifyitems(items):
-    """Tutte nello stesso processo, perché la classe è una, e fra quelle lunghe."""
-    for item in items:
-        if "trial" in getattr(item, "fixturenames", ()) or "needs_hub" in item.keywords:
-            item.add_marker(pytest.mark.xdist_group("hub"))
-            item.add_marker(pytest.mark.lento)
 
 
 def require_hub() -> str:
@@ -61,7 +54,7 @@ def trial(diary) -> Iterator:
     proxy = require_hub()
     from course_lib.hub.trial import running_trial
 
-    with running_trial(ROOT, proxy or find_proxy(ROOT), 18_000, checked=False, **LIMITS) as running:
+    with running_trial(ROOT, proxy or find_proxy(ROOT), PORT, checked=False, **LIMITS) as running:
         diary(f"acceso {running.settings.indirizzo}: {', '.join(running.passwords)}")
         try:
             yield running

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from course_lib.hub.trial import Trial
 
-WAIT = 60_000  # millisecondi: due core, tre server e un browser
+WAIT = 120_000  # millisecondi: due core, tre server e un browser, e la macchina può avere altro da fare
 RUN = """async ([base, code, seconds]) => {
   const cookie = document.cookie.split('; ').find(one => one.startsWith('_xsrf='));
   const headers = {'X-XSRFToken': cookie ? cookie.slice(6) : ''};
@@ -72,6 +72,7 @@ class Person:
         self.page.fill("#password_input", self.trial.passwords[self.name])
         self.page.click("#login_submit", no_wait_after=True)
         self.page.wait_for_url("**/spawn-pending/**")
+        self.picture(f"attesa-{self.name.partition('-')[0]}")
 
     def arrive(self) -> None:
         """Aspetta JupyterLab."""
@@ -123,7 +124,7 @@ class Person:
     def run(self, code: str, seconds: float = 60) -> dict:
         """Esegue del codice in un kernel suo, dal browser: come finisce e che cosa stampa."""
         if not self.page.url.startswith(self.base):
-            self.page.goto(self.base + "lab")
+            self.page.goto(self.base + "api/status")  # una pagina qualunque del suo server
         return self.page.evaluate(RUN, [self.base, code, seconds])
 
     def terminal(self, command: str, done: Path) -> str:
@@ -134,7 +135,7 @@ class Person:
         self.page.locator(".jp-Terminal .xterm-screen").click()
         self.page.keyboard.type(f"{command} > {done} 2>&1; echo fine $? >> {done}\n")
         self.page.wait_for_timeout(300)
-        until = WAIT / 1000
+        until = 4 * WAIT / 1000  # una correzione, su una macchina carica
         while until > 0:
             text = done.read_text("utf-8") if done.exists() else ""
             if re.search(r"^fine \d+$", text, re.MULTILINE):
@@ -152,10 +153,20 @@ class Person:
     def restart(self) -> None:
         """Spegne il suo server dall'hub e lo riaccende."""
         self.page.goto(f"{self.trial.settings.indirizzo}/hub/home")
+        self.picture(f"casa-{self.name.partition('-')[0]}")
         self.page.click("#stop")
         self.page.wait_for_selector("#stop", state="hidden")
-        self.page.goto(f"{self.trial.settings.indirizzo}/hub/spawn/{self.name}")
-        self.page.wait_for_selector("#jp-MainLogo")
+        self.start()
+
+    def start(self) -> None:
+        """Accende il suo server, e aspetta che risponda; niente JupyterLab."""
+        self.context.request.get(f"{self.trial.settings.indirizzo}/hub/spawn/{self.name}")
+        for _ in range(WAIT // 500):
+            page = self.context.request.get(self.base + "lab")  # una pagina: le API non rifanno l'ingresso
+            if page.status == 200 and page.url.startswith(self.base):  # e non quella dell'attesa
+                return
+            self.page.wait_for_timeout(500)
+        raise AssertionError(f"il server di {self.name} non parte")
 
     def status(self, url: str) -> int:
         """Con che stato risponde un indirizzo, con i biscotti di questa persona."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 
-from tests.hub import lesson as path
+import pytest
+
+pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # la classe è una: un solo processo
 
 
 def test_validate_tells_right_from_wrong(lesson):
@@ -48,10 +50,10 @@ def test_collect_in_formgrader_is_refused_with_a_sentence(lesson, people, trial)
     assert "corso correggi es02 --scambio" in said
 
 
-def test_work_on_disk_is_never_overwritten(lesson, people):
+def test_work_on_disk_is_never_overwritten(people):
     """Al secondo ingresso la casa non si tocca: ciò che si è scritto resta."""
-    notebook = people["anna"].course / path.NOTEBOOK
-    before = notebook.read_bytes()
+    (notebook,) = (people["anna"].course / "notebooks").glob("02-*.ipynb")
+    notebook.write_bytes(before := notebook.read_bytes() + b"\n")
     readme = people["anna"].course / "LEGGIMI.txt"
     readme.write_text("i miei appunti", encoding="utf-8")
     people["anna"].restart()

@@ -12,6 +12,7 @@ from nbgrader.exchange import ExchangeError
 from nbgrader.utils import notebook_hash
 from traitlets.config import Config
 
+from course_lib.grading import exchange as module
 from course_lib.grading.exchange import Exchange, RefusedCollect
 from course_lib.grading.register import Register, sha256
 from course_lib.grading.verdicts import Verdict
@@ -49,6 +50,15 @@ def test_a_submission_has_its_owner_its_bytes_and_both_times(exchange):
     assert one.when == one.declared == dt.datetime(2026, 11, 20, 10, tzinfo=dt.UTC)
     assert one.arrived > one.when  # l'ora del sistema: la cartella è nata adesso
     assert exchange.secrets == {(ME, sha256(one.data)): [SECRET]}
+
+
+def test_the_system_time_cannot_be_set_back(exchange):
+    """Chi consegna può datare indietro i suoi file; l'ora del sistema resta quella vera."""
+    folder = deliver(exchange)
+    for path in (folder / "es02.ipynb", folder):
+        os.utime(path, (1_795_000_000,) * 2)  # il 18 novembre 2026
+    (one,), _ = exchange.collect("es02")
+    assert (dt.datetime.now(dt.UTC) - one.arrived).total_seconds() < 60
 
 
 def test_nobody_delivers_in_the_name_of_another(exchange):
@@ -117,6 +127,20 @@ def test_the_parameters_of_es08_come_along(exchange):
     (deliver(exchange, exercise="es08") / "es08.npz").write_bytes(b"pesi")
     (one,), _ = exchange.collect("es08")
     assert one.files == {"es08.npz": b"pesi"}
+
+
+def test_who_floods_the_exchange_is_cut_to_the_latest(exchange, monkeypatch):
+    monkeypatch.setattr(module, "MOST", 3)
+    for second in range(6):
+        deliver(exchange, when=f"2026-11-20 10:00:{second:02}.000000 UTC", text=f"numero {second}")
+        deliver(exchange, user="altri", when=f"2026-11-20 10:00:{second:02}.000000 UTC")
+    found, said = exchange.collect("es02")
+    assert [one.data for one in found] == [b"numero 3", b"numero 4", b"numero 5"]
+    assert len(said) == 4
+    assert said[-1] == "E altre 4 cartelle scartate."
+    monkeypatch.setattr(module, "MOST_BYTES", 10)
+    found, _ = exchange.collect("es02")
+    assert [one.data for one in found] == [b"numero 4", b"numero 5"]
 
 
 def test_a_missing_exchange_is_one_sentence(tmp_path):

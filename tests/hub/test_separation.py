@@ -10,6 +10,8 @@ import pytest
 from course_lib.hub.trial_users import new_password
 from tests.hub.lesson import NOTEBOOK
 
+pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # la classe è una: un solo processo
+
 # Eseguito in un kernel di bruno: per ogni percorso dice «letto», «elencato», «scritto» o perché no.
 PROBE = """
 import json, os, pathlib

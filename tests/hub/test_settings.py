@@ -10,6 +10,7 @@ import sys
 import zipfile
 from dataclasses import fields, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -218,6 +219,11 @@ def test_systemd_gets_the_same_limits(settings):
     assert set(config.SystemdSpawner) <= set(SystemdSpawner.class_traits())  # nessun nome sbagliato
     assert config.SystemdSpawner.mem_limit == 700 * 2**20
     assert config.SystemdSpawner.unit_extra_properties["TasksMax"] == "99"
+    for name, times in ((ME, 4), ("anna", 1)):
+        server = SimpleNamespace(user=SimpleNamespace(name=name), **config.SystemdSpawner)
+        config.Spawner.pre_spawn_hook(server)
+        assert (server.mem_limit, server.cpu_limit) == (times * 700 * 2**20, times * 1.5)
+        assert server.unit_extra_properties["TasksMax"] == str(times * 99)
 
 
 def test_without_jupyterhub_one_sentence_says_what_installs_it(monkeypatch):

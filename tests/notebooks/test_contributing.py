@@ -82,9 +82,8 @@ def test_the_commands_exist():
 def test_the_files_it_names_exist():
     named = {name for name in re.findall(r"`([\w./-]+/[\w./-]*|[\w.-]+\.(?:md|toml|lock|py))`", TEXT)}
     made_later = {"registro/", "dist/", ".costruzione/", "es98/", "course_lib/checks/es98.py", "esNN.md"}
-    floors = {
-        f"{name}/" for name in ("transformer", "figures", "widgets", "checks", "building", "grading", "cli")
-    }
+    names = ("transformer", "figures", "widgets", "checks", "building", "grading", "cli", "hub")
+    floors = {f"{name}/" for name in names}
     planned = {"learning/"}
     left = (
         named
@@ -99,7 +98,8 @@ def test_the_files_it_names_exist():
 
 
 def test_the_lock_command_is_the_one_in_pyproject():
-    (command,) = re.findall(
+    command, for_the_server = re.findall(
         r"^#\s+(uv pip compile .*)$", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.M
     )
     assert command.strip() in TEXT
+    assert for_the_server.endswith("> requirements-hub.lock")

@@ -86,10 +86,11 @@ def test_a_back_stair_is_caught(course_copy):
 def test_the_ground_floor_needs_numpy_only():
     code = """
 import importlib, pkgutil, sys
+before = {name.partition('.')[0] for name in sys.modules}  # il Python di Debian carica sitecustomize da sé
 import course_lib.transformer as ground
 for module in pkgutil.walk_packages(ground.__path__, ground.__name__ + '.'):
     importlib.import_module(module.name)
-packages = {name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names)
+packages = {name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names) - before
 print(sorted(name for name in packages if not name.startswith('_')))
 print(sorted({'.'.join(n.split('.')[:2]) for n in sys.modules if n.startswith('course_lib.')}))
 """
