@@ -160,7 +160,8 @@ class Person:
 
     def start(self) -> None:
         """Accende il suo server, e aspetta che risponda; niente JupyterLab."""
-        self.context.request.get(f"{self.trial.settings.indirizzo}/hub/spawn/{self.name}")
+        self.page.goto(f"{self.trial.settings.indirizzo}/hub/spawn/{self.name}")
+        self.page.goto("about:blank")  # la pagina dell'attesa si ricaricherebbe da sé
         for _ in range(WAIT // 500):
             page = self.context.request.get(self.base + "lab")  # una pagina: le API non rifanno l'ingresso
             if page.status == 200 and page.url.startswith(self.base):  # e non quella dell'attesa
