@@ -13,7 +13,6 @@ from collections.abc import Iterator
 import pytest
 
 from course_lib.cli.hub import find_proxy
-from tests.browser.conftest import browser as browser
 from tests.conftest import ROOT, require, unavailable
 from tests.hub import lesson as path
 from tests.hub.people import Person
