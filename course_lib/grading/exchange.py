@@ -32,6 +32,9 @@ from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.project import CorsoError, reason
 
 SECRET = re.compile(r"[0-9a-f]{32,256}")  # quello che nbgrader mette in ogni consegna
+# L'ora nel nome della cartella, come la scrive nbgrader: altro non si interpreta, perché il nome lo sceglie chi
+# consegna, e il lettore di date di nbgrader su certi testi si ferma con un errore che nessuno aspetta.
+DECLARED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?( [A-Z]{1,5})?", re.ASCII)
 MOST_BYTES = 100 * 2**20  # di notebook di una persona, in una raccolta
 SECRET_FILE = "submission_secret.txt"
 OWN_FILES = {"timestamp.txt", SECRET_FILE}
@@ -98,8 +101,9 @@ class Exchange:
             notebook, changed = _content(handle, f"{exercise}.ipynb", info.st_uid, MAX_FILE)
             when = _time(max(info.st_ctime, changed))
             submission = Submission(user, user, when, folder / f"{exercise}.ipynb", arrived=when, sure=True)
-            with contextlib.suppress(ValueError, OverflowError):
-                take_time(submission, parse_utc(declared).replace(tzinfo=dt.UTC))
+            if DECLARED.fullmatch(declared):
+                with contextlib.suppress(ValueError, OverflowError):
+                    take_time(submission, parse_utc(declared).replace(tzinfo=dt.UTC))
             self._fill(submission, exercise, notebook)
             for file in companions.files_of(exercise):
                 data, _ = _content(handle, file.name, info.st_uid, file.most)

@@ -111,6 +111,17 @@ def test_an_impossible_time_is_said(exchange):
     assert "nel futuro" in one.notes[0]
 
 
+@pytest.mark.parametrize("when", ["ieri", ",Mon.٣" + "0" * 30 + "m", "2026-11-20", "9" * 100])
+def test_a_time_that_is_not_one_does_not_stop_the_others(exchange, when):
+    """Il nome della cartella lo sceglie chi consegna: uno storto ferma dateutil, non la raccolta di tutti."""
+    deliver(exchange)
+    deliver(exchange, when=when, text="storta")
+    found, said = exchange.collect("es02")
+    assert said == []
+    strange = next(one for one in found if one.data == b"storta")
+    assert (len(found), strange.when, strange.declared) == (2, strange.arrived, None)
+
+
 def test_other_names_in_inbound_are_nobodys(exchange):
     for name in ("prova-di-scrittura", "a+b", "x+es02+ieri", f"{ME}+es02+{WHEN}"):
         (exchange.folder / "inbound" / name).write_text("", encoding="utf-8")
