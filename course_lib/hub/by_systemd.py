@@ -43,5 +43,8 @@ def more_for_instructor(settings: HubSettings, spawner: object) -> None:
     if settings.is_instructor(spawner.user.name):
         spawner.mem_limit = MORE * settings.memoria_mb * 2**20
         spawner.cpu_limit = MORE * settings.core
-        tasks = {"TasksMax": str(MORE * settings.processi)}
-        spawner.unit_extra_properties = {**spawner.unit_extra_properties, **tasks}
+        more = {
+            "TasksMax": str(MORE * settings.processi),
+            "LimitFSIZE": str(MORE * settings.file_mb * 2**20),
+        }
+        spawner.unit_extra_properties = {**spawner.unit_extra_properties, **more}

@@ -40,9 +40,10 @@ class HubSettings:
     scambio: Path = Path("/srv/chiave-di-lettura/scambio")
     corso: str = "chiave-di-lettura"
     stato: Path = Path("/var/lib/chiave-di-lettura")
-    indirizzo: str = "http://127.0.0.1:8000"
-    porta_hub: int = 8081
-    porta_proxy: int = 8001
+    # sotto 1024 le apre soltanto l'amministratore: con l'hub fermo, chi studia non può mettersi al suo posto
+    indirizzo: str = "http://127.0.0.1:300"
+    porta_hub: int = 301
+    porta_proxy: int = 302
     proxy: str = "configurable-http-proxy"
     avvio: str = "auto"
     memoria_mb: int = 1024
@@ -107,7 +108,7 @@ def _checked(content: dict, path: Path) -> HubSettings:
     where = urlsplit(settings.indirizzo)
     if where.scheme != "http" or not where.hostname or where.path.strip("/"):
         raise CorsoError(
-            f"{path}: indirizzo = «{settings.indirizzo}»: atteso per esempio «http://127.0.0.1:8000»; HTTPS "
+            f"{path}: indirizzo = «{settings.indirizzo}»: atteso per esempio «http://127.0.0.1:300»; HTTPS "
             "lo mette il server web che sta davanti."
         )
     return settings

@@ -43,6 +43,7 @@ c.JupyterHub.allow_named_servers = False
 c.JupyterHub.authenticator_class = "pam"
 c.Authenticator.allowed_users = {settings.docente}
 c.LocalAuthenticator.allowed_groups = {settings.gruppo_studenti}
+c.Authenticator.allow_existing_users = False  # altrimenti chi è uscito dal gruppo entrerebbe ancora
 c.Authenticator.admin_users = set()  # nessuno può aprire il server di un altro: nemmeno chi insegna
 c.PAMAuthenticator.open_sessions = False
 

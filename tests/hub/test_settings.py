@@ -11,12 +11,13 @@ import zipfile
 from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import pytest
 
 from course_lib.cli import hub as command
 from course_lib.hub import exchange_folder, homes, lab, limits, nbgrader_italian, pages
-from course_lib.hub.settings import HubSettings, as_toml, read_settings
+from course_lib.hub.settings import VARIABLE, HubSettings, as_toml, read_settings
 from course_lib.project import CorsoError
 from tests.conftest import ROOT, require
 
@@ -38,6 +39,31 @@ def test_the_model_file_names_every_setting_with_its_default():
         line = next(line for line in text.splitlines() if line.startswith(f"# {field.name} = "))
         value = line.partition(" = ")[2].partition("  #")[0].strip().strip('"')
         assert value == str(getattr(read, field.name)), line
+
+
+def test_only_the_administrator_can_open_the_ports_of_the_hub():
+    """Su una porta libera da 1024 in su, con l'hub fermo, chi studia raccoglierebbe le password di tutti."""
+    read = read_settings(MODEL)
+    ports = {urlsplit(read.indirizzo).port, read.porta_hub, read.porta_proxy}
+    assert len(ports) == 3
+    assert max(ports) < 1024
+    nginx = MODEL.with_name("nginx.conf").read_text(encoding="utf-8")
+    assert f"proxy_pass {read.indirizzo};" in nginx
+
+
+def test_who_left_the_group_cannot_enter_again(tmp_path, settings, monkeypatch):
+    """JupyterHub terrebbe buono chiunque sia già entrato una volta, perché «allowed_users» c'è."""
+    require("jupyterhub")
+    from jupyterhub.auth import Authenticator, PAMAuthenticator
+    from traitlets.config.loader import PyFileConfigLoader
+
+    path = tmp_path / "hub.toml"
+    path.write_text(as_toml(replace(settings, stato=tmp_path / "stato", avvio="systemd")), encoding="utf-8")
+    monkeypatch.setenv(VARIABLE, str(path))
+    config = PyFileConfigLoader(str(MODEL.with_name("jupyterhub_config.py"))).load_config()
+    authenticator = PAMAuthenticator(config=config)
+    Authenticator.add_user(authenticator, SimpleNamespace(name="uscita"))  # l'hub che riparte, per chi ricorda
+    assert authenticator.allowed_users == {ME}
 
 
 def test_written_and_read_again(tmp_path, settings):
@@ -224,6 +250,7 @@ def test_systemd_gets_the_same_limits(settings):
         config.Spawner.pre_spawn_hook(server)
         assert (server.mem_limit, server.cpu_limit) == (times * 700 * 2**20, times * 1.5)
         assert server.unit_extra_properties["TasksMax"] == str(times * 99)
+        assert server.unit_extra_properties["LimitFSIZE"] == str(times * settings.file_mb * 2**20)
 
 
 def test_without_jupyterhub_one_sentence_says_what_installs_it(monkeypatch):
@@ -233,7 +260,7 @@ def test_without_jupyterhub_one_sentence_says_what_installs_it(monkeypatch):
         command.expect_installed(ROOT)
     assert "-r requirements-hub.lock" in str(error.value)
     assert "npm install" in str(error.value)
-    assert "configurable-http-proxy@5.3.0" in str(error.value)
+    assert "configurable-http-proxy@5.1.0" in str(error.value)
 
 
 def test_the_trial_says_that_it_needs_an_administrator(monkeypatch):
