@@ -32,8 +32,8 @@ from course_lib.grading.verdicts import NotGraded, Verdict
 from course_lib.project import CorsoError, reason
 
 SECRET = re.compile(r"[0-9a-f]{32,256}")  # quello che nbgrader mette in ogni consegna
-# L'ora nel nome della cartella, come la scrive nbgrader: altro non si interpreta, perché il nome lo sceglie chi
-# consegna, e il lettore di date di nbgrader su certi testi si ferma con un errore che nessuno aspetta.
+# L'ora nel nome della cartella, come la scrive nbgrader. Altro non si interpreta: il nome lo sceglie chi
+# consegna, e su certi testi il lettore di date si ferma con un errore che nessuno aspetta.
 DECLARED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?( [A-Z]{1,5})?", re.ASCII)
 MOST_BYTES = 100 * 2**20  # di notebook di una persona, in una raccolta
 SECRET_FILE = "submission_secret.txt"

@@ -62,7 +62,7 @@ def test_who_left_the_group_cannot_enter_again(tmp_path, settings, monkeypatch):
     monkeypatch.setenv(VARIABLE, str(path))
     config = PyFileConfigLoader(str(MODEL.with_name("jupyterhub_config.py"))).load_config()
     authenticator = PAMAuthenticator(config=config)
-    Authenticator.add_user(authenticator, SimpleNamespace(name="uscita"))  # l'hub che riparte, per chi ricorda
+    Authenticator.add_user(authenticator, SimpleNamespace(name="uscita"))  # come l'hub quando riparte
     assert authenticator.allowed_users == {ME}
 
 
