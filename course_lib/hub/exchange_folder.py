@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import grp
 import os
 import pwd
 from pathlib import Path
@@ -18,7 +19,8 @@ MODES = {"": 0o755, "outbound": 0o755, "inbound": 0o1733, "feedback": 0o711}
 def prepare_exchange(settings: HubSettings) -> None:
     """Crea ciò che manca e rimette a posto proprietario e permessi. La esegue l'hub, da amministratore.
 
-    Solleva CorsoError se chi insegna non è un utente della macchina o se lì non si può scrivere.
+    Solleva CorsoError se chi insegna non è un utente della macchina, se lì non si può scrivere, o se una di
+    quelle cartelle l'ha creata chi studia: potrebbe averci messo esercizi suoi.
     """
     try:
         owner = pwd.getpwnam(settings.docente)
@@ -31,7 +33,7 @@ def prepare_exchange(settings: HubSettings) -> None:
         settings.scambio.mkdir(parents=True, exist_ok=True)
         os.chmod(settings.scambio, ROOT_MODE)
         for name, mode in MODES.items():
-            _own_folder(settings.scambio / settings.corso / name, owner, mode)
+            _own_folder(settings.scambio / settings.corso / name, owner, mode, settings.gruppo_studenti)
     except OSError as error:
         raise CorsoError(
             f"non posso preparare lo scambio in {settings.scambio} ({reason(error)}): l'hub va avviato "
@@ -39,12 +41,27 @@ def prepare_exchange(settings: HubSettings) -> None:
         ) from None
 
 
-def _own_folder(folder: Path, owner: pwd.struct_passwd, mode: int) -> None:
-    """Una cartella di chi insegna; un collegamento messo lì da qualcun altro è rifiutato."""
+def _own_folder(folder: Path, owner: pwd.struct_passwd, mode: int, students: str) -> None:
+    """Una cartella di chi insegna; un collegamento, o la cartella di chi studia, è rifiutato."""
     folder.mkdir(exist_ok=True)
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
+        uid = os.fstat(handle).st_uid
+        if uid not in (0, owner.pw_uid) and _belongs(uid, students):
+            raise CorsoError(
+                f"la cartella {folder} dello scambio l'ha creata «{pwd.getpwuid(uid).pw_name}», che studia: "
+                "guarda che cosa contiene, toglila, e riavvia l'hub."
+            )
         os.fchown(handle, owner.pw_uid, owner.pw_gid)
         os.fchmod(handle, mode)
     finally:
         os.close(handle)
+
+
+def _belongs(uid: int, group: str) -> bool:
+    """Se un utente è in un gruppo del sistema; no, se uno dei due non c'è."""
+    try:
+        user = pwd.getpwuid(uid)
+        return grp.getgrnam(group).gr_gid in os.getgrouplist(user.pw_name, user.pw_gid)
+    except KeyError:
+        return False

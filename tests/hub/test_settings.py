@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import grp
 import json
 import os
 import pwd
@@ -19,7 +20,7 @@ from course_lib.cli import hub as command
 from course_lib.hub import exchange_folder, homes, lab, limits, nbgrader_italian, pages
 from course_lib.hub.settings import VARIABLE, HubSettings, as_toml, read_settings
 from course_lib.project import CorsoError
-from tests.conftest import ROOT, require
+from tests.conftest import ROOT, require, unavailable
 
 ME = pwd.getpwuid(os.getuid()).pw_name
 MODEL = ROOT / "deploy" / "jupyterhub" / "hub.toml"
@@ -131,6 +132,22 @@ def test_a_link_in_the_exchange_is_refused(settings, tmp_path):
         exchange_folder.prepare_exchange(settings)
     assert stat.S_IMODE(victim.stat().st_mode) == 0o700
     assert list(victim.iterdir()) == []
+
+
+def test_a_folder_made_by_a_pupil_is_refused(settings):
+    """Chi indovina il nome del corso nuovo lo prepara prima dell'hub, con dentro esercizi suoi."""
+    if os.geteuid() != 0:
+        unavailable("serve l'amministratore: la cartella dev'essere di un altro utente")
+    pupil = pwd.getpwnam("nobody")
+    settings = replace(settings, gruppo_studenti=grp.getgrgid(pupil.pw_gid).gr_name)
+    planted = settings.scambio / settings.corso
+    planted.mkdir(parents=True)
+    os.chown(planted, pupil.pw_uid, pupil.pw_gid)
+    with pytest.raises(CorsoError, match="l'ha creata «nobody», che studia"):
+        exchange_folder.prepare_exchange(settings)
+    assert planted.stat().st_uid == pupil.pw_uid
+    exchange_folder.prepare_exchange(replace(settings, gruppo_studenti="un-gruppo-che-non-c-e"))
+    assert planted.stat().st_uid == os.geteuid()
 
 
 def bundle(path: Path) -> None:
