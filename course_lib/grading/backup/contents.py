@@ -19,6 +19,8 @@ from course_lib.grading.backup.index import Entry, shown
 from course_lib.project import CorsoError, reason
 
 LINK = "è un collegamento, o non è un file: resta fuori dalla copia."
+HOLLOW = "sul disco non occupa quasi nulla di ciò che dice: resta fuori dalla copia."
+MOST_EMPTY = 2**20  # byte dichiarati e non scritti: un file con buchi non costa quota, e leggerlo costa ore
 DEEPEST = 40  # cartelle una dentro l'altra; lo scambio di nbgrader ne ha cinque
 OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -32,8 +34,9 @@ def tree(
     """Cartelle e file sotto top, ciascuno dopo la sua cartella: nome nella copia, stato, descrittore.
 
     name: il nome di top nella copia   said: riceve una frase per ciò che non è un file né una cartella
-    unread: riceve una frase per ciò che non si legge   Il descrittore, None per una cartella, è aperto finché
-    non si chiede il prossimo. Solleva CorsoError se top non si apre, e senza unread se qualcosa non si legge.
+    unread: riceve una frase per ciò che non si legge, o che è quasi tutto buchi
+    Il descrittore, None per una cartella, è aperto finché non si chiede il prossimo.
+    Solleva CorsoError se top non si apre, e senza unread se qualcosa non si legge.
     """
 
     def closed(error: OSError) -> None:
@@ -63,7 +66,11 @@ def tree(
                 said.append(f"{shown(f'{inside}/{file}')}: {LINK}")
                 continue
             try:
-                yield from _file(f"{inside}/{file}", file, descriptor)
+                for found in _file(f"{inside}/{file}", file, descriptor):
+                    if unread is not None and _is_hollow(found[1]):
+                        unread.append(f"{shown(found[0])}: {HOLLOW}")
+                        continue
+                    yield found
             except OSError as error:
                 error.filename = os.path.join(here, file)
                 closed(error)
@@ -80,6 +87,11 @@ def _file(name: str, file: str, folder: int) -> Iterator[tuple[str, os.stat_resu
             yield name, info, descriptor
     finally:
         os.close(descriptor)
+
+
+def _is_hollow(info: os.stat_result) -> bool:
+    """Se è quasi tutto buchi; un disco che comprime risparmia qualche volta, non tutto."""
+    return info.st_size > MOST_EMPTY and info.st_blocks * 512 < info.st_size // 100
 
 
 def _is_special(name: str, folder: int, wanted: Callable[[int], bool]) -> bool:

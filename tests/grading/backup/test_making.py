@@ -54,6 +54,19 @@ def test_links_pipes_and_pits_of_the_exchange_stay_out_and_are_said(course, exch
     plug.close()
 
 
+def test_files_made_of_holes_do_not_fill_the_night(course, exchange, copies):
+    """Non costano quota a chi li mette nello scambio, e a leggerli tutti la copia non finirebbe più."""
+    hollow = exchange / "corso/inbound/buchi"
+    with hollow.open("wb") as file:
+        file.truncate(64 * 2**20)
+    (exchange / "corso/inbound/pieno").write_bytes(os.urandom(2 * 2**20))
+    made = make(course, copies, exchange=exchange)
+    names = {Path(entry.name).name for entry in made.index.entries}
+    assert "pieno" in names
+    assert "buchi" not in names
+    assert sum("inbound/buchi: sul disco non occupa" in sentence for sentence in made.said) == 1
+
+
 def test_a_file_swapped_for_a_link_after_it_was_looked_at_is_not_followed(
     course, exchange, copies, tmp_path, monkeypatch
 ):
