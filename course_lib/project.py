@@ -14,6 +14,7 @@ REASONS = {
     errno.ENOENT: "la cartella non c'è",
     errno.ENOTDIR: "una parte del percorso non è una cartella",
     errno.EISDIR: "è una cartella, non un file",
+    getattr(errno, "EDQUOT", errno.ENOSPC): "il tuo spazio sul disco è finito",
     errno.ENOSPC: "il disco è pieno",
     errno.ENAMETOOLONG: "il nome è troppo lungo",
     errno.EEXIST: "c'è già qualcosa con quel nome",

@@ -13,7 +13,7 @@ from course_lib.cli.words import command, pip_install
 from course_lib.project import CorsoError, project_root
 
 PROXY = "configurable-http-proxy"
-# 5.1 è l'ultima che accetta Node.js 18, quello di Debian 12
+# 5.1 è l'ultima che prevede Node.js 18, quello di Debian 12
 NPM = f"npm install --no-save --no-package-lock --prefix .corso/npm {PROXY}@5.1.0"
 TRY = """\
 Che cosa provare:

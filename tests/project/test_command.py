@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 from course_lib import cli
 from course_lib.cli import run_tests
 from course_lib.cli.parser import ItalianParser, translate
-from course_lib.project import CorsoError
+from course_lib.project import CorsoError, reason
 from tests.conftest import ROOT
 
 
@@ -158,3 +159,9 @@ def test_reader_that_closes_early_sees_no_traceback():
     command = f'"{sys.executable}" -m course_lib.cli diagnosi | true'
     done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, encoding="utf-8")
     assert done.stderr == ""
+
+
+def test_a_full_quota_has_its_own_words():
+    """Sul server della classe lo spazio di ognuno ha un tetto: un numero d'errore non direbbe nulla."""
+    assert reason(OSError(errno.EDQUOT, "")) == "il tuo spazio sul disco è finito"
+    assert reason(OSError(errno.ENOSPC, "")) == "il disco è pieno"
