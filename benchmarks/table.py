@@ -40,7 +40,7 @@ def table():
     lines += [f"| {name} | " + " | ".join(ratios) + " |" for name, ratios in rows]
     machine, versions = training["machine"], training["versions"]
     text = (
-        f"Misure del {_date(training['date'])}, {machine['processor']}, {machine['cores']} core, "
+        f"Misure del {date(training['date'])}, {machine['processor']}, {machine['cores']} core, "
         f"{machine['system']}; Python {versions['python']}, NumPy {versions['numpy']}, "
         f"PyTorch {versions['torch']}. "
         f"Le operazioni fuse vanno {number(own, 2)} volte più in fretta delle nostre stesse funzioni "
@@ -49,7 +49,7 @@ def table():
         f"{number(attention['exponents']['ours'], 2)} fra n~=~{attention['exponents_from']} e "
         f"n~=~{attention['cases'][-1]['case']} (PyTorch: {number(attention['exponents']['peer'], 2)})."
     )
-    return [*lines, "", *_wrapped(text), "", *_wrapped(_grading()), *_notebooks(), "", *_wrapped(_widgets())]
+    return [*lines, "", *wrapped(text), "", *wrapped(_grading()), *_notebooks(), "", *wrapped(_widgets())]
 
 
 def _grading():
@@ -75,7 +75,7 @@ def _notebooks():
     cases = results("notebooks")["cases"]
     each = ", ".join(f"{case['case'][:2]}~in~{number(case['seconds'], 1)}~s" for case in cases)
     cells = number(sum(case["cells"] for case in cases))
-    return ["", *_wrapped(f"I notebook, rieseguiti e confrontati cella per cella ({cells} celle): {each}.")]
+    return ["", *wrapped(f"I notebook, rieseguiti e confrontati cella per cella ({cells} celle): {each}.")]
 
 
 def _widgets():
@@ -96,7 +96,7 @@ def _widgets():
     )
 
 
-def _wrapped(text):
+def wrapped(text):
     """Righe di testo per il README; «~» è uno spazio che non va a capo."""
     return [line.replace("~", " ") for line in textwrap.wrap(text, 118, break_on_hyphens=False)]
 
@@ -106,7 +106,8 @@ def _ratios(content, threads):
     return [number(cases[size], 2) for size in SIZES]
 
 
-def _date(iso):
+def date(iso):
+    """Una data ISO come si scrive: «30 novembre 2026»."""
     year, month, day = iso.split("-")
     return f"{int(day)} {MONTHS.split()[int(month) - 1]} {year}"
 

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ settings.load_profile("corso")
 
 ROOT = Path(__file__).resolve().parents[1]
 IN_CI = os.environ.get("CI") == "true"
+CHROMIUM_FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 AGAIN_AS_USER = "CORSO_PROVE_RIPETUTE_DA_UTENTE"
 
 
@@ -73,6 +75,7 @@ AVAILABLE = {
     "hunspell": (_italian_hunspell, "manca hunspell con l'italiano: apt install hunspell hunspell-it"),
     "postgresql": (_postgresql, "manca PostgreSQL: apt install postgresql-15"),
     "torch": (lambda: _module("torch"), "manca PyTorch: pip install torch==2.13.0"),
+    "sphinx": (lambda: _module("myst_nb"), "manca Sphinx: pip install -r requirements-sito.lock"),
     "axe": (_axe, "manca axe-core: npm install --no-save --no-package-lock --prefix .corso/npm axe-core"),
     "jupyterhub": (lambda: _module("jupyterhub"), "manca JupyterHub: pip install -r requirements-hub.lock"),
     "proxy": (_proxy, "manca configurable-http-proxy: vedi deploy/jupyterhub/README.md"),
@@ -114,6 +117,18 @@ def administrator_only(reason: str) -> None:
 def _require():
     """La funzione `require`, per chi non vuole importarla."""
     return require
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator:
+    """Un Chromium senza finestra."""
+    path = require("chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")

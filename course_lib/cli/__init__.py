@@ -22,7 +22,10 @@ COMMANDS = {
     "consegna": ("hand_in", "prepara la consegna di un esercizio, con ricevuta"),
     "correggi": ("grade", "corregge le consegne di una classe"),
     "regia": ("direct", "apre le scene per una lezione dal vivo; oppure un file solo, o la scaletta"),
+    "copia": ("back_up", "fa la copia di riserva di una classe, la verifica, la ripristina"),
     "hub": ("hub", "la classe su JupyterHub: dove si legge come; con --prova, su questa macchina"),
+    "sito": ("site", "scrive il corso come sito da leggere, anche senza rete"),
+    "dispensa": ("handout", "scrive il corso in un PDF da stampare"),
     "giro": ("tour", "mostra tutto il percorso, dal pacchetto al voto, in una cartella temporanea"),
 }
 

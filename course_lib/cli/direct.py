@@ -15,6 +15,12 @@ from course_lib.project import CorsoError, project_root
 
 EXTENSION = "chiave-di-lettura-regia"
 SCRIPT = "static/remoteEntry.js"
+# Del notebook della Regia non c'è nulla da salvare: un'altra Regia aperta lo riscrive, e davanti alla classe
+# JupyterLab chiederebbe quale dei due tenere.
+UNSAVED = {
+    "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
+    "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": False},
+}
 CELL = "from course_lib.widgets import Director\n\nDirector()"
 
 
@@ -36,6 +42,9 @@ def add_arguments(parser) -> None:
 
 def run(args) -> int:
     """Scrive il file o la scaletta; altrimenti apre JupyterLab sulla Regia."""
+    for name in ("file", "scaletta"):
+        if getattr(args, name) is not None and args.porta is not None:
+            raise CorsoError(f"--porta serve a JupyterLab, che con --{name} non si apre: togline una.")
     if args.file is not None:
         from course_lib.widgets.scenes import SCENES
         from course_lib.widgets.scenes.page import page
@@ -46,7 +55,7 @@ def run(args) -> int:
 
         return written(args.scaletta, plan(), "Scaletta")
     root = project_root()
-    settings = open_lab.prepare_settings(root, "regia")
+    settings = open_lab.prepare_settings(root, "regia", UNSAVED)
     folder = prepare_stage(settings)
     extensions = f"--LabApp.extra_labextensions_path={settings / 'labextensions'}"
     return open_lab.serve(args, folder, settings, "", extensions)
@@ -56,7 +65,10 @@ def written(where: str, text: str, what: str) -> int:
     """Scrive la pagina e dice dove. Solleva CorsoError se non si può."""
     path = Path(where)
     if path.suffix.lower() not in (".html", ".htm"):
-        raise CorsoError(f"mi aspettavo un nome che finisce con .html, è arrivato «{where}»: aggiungilo.")
+        example = path / f"{what.lower()}.html" if where and path.is_dir() else f"{what.lower()}.html"
+        raise CorsoError(
+            f"mi aspettavo un nome che finisce con .html, è arrivato «{where}»: scrivi per esempio {example}."
+        )
     try:
         write_whole(path.resolve(), text)
     except OSError as error:

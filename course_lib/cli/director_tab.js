@@ -11,6 +11,7 @@
     const panel = await app.commands.execute("docmanager:open", { path: NOTEBOOK, factory: "Notebook" });
     await panel.revealed;
     await panel.sessionContext.ready;
+    keepClean(panel.context.model);
     await app.commands.execute("notebook:run-all-cells");
     app.shell.activateById(panel.id);
     const before = new Set(mainIds(app));
@@ -30,6 +31,13 @@
       app.shell.activateById(view.id);
       focusWhenReady(view.node);
     }
+  }
+
+  // Non c'è nulla da salvare: chi ricarica o chiude la scheda non deve rispondere a una domanda.
+  function keepClean(model) {
+    const clean = () => { if (model.dirty) model.dirty = false; };
+    model.stateChanged.connect(clean);
+    clean();
   }
 
   // Il telecomando manda i suoi tasti a chi ha il fuoco: appena c'è, lo ha la Regia.

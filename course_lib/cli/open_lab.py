@@ -46,7 +46,6 @@ def add_arguments(parser) -> None:
     parser.add_argument(
         "--porta",
         type=int,
-        default=FIRST_PORT,
         metavar="N",
         help=f"porta da provare per prima (se è occupata si usa la successiva); di norma {FIRST_PORT}",
     )
@@ -64,11 +63,11 @@ def serve(args, folder: Path, settings: Path, where: str, *more: str) -> int:
     args: porta e no_browser   settings: le impostazioni   where: la parte d'indirizzo dopo /lab
     more: altre opzioni del server
     """
-    port = free_port(args.porta)
+    port = free_port(FIRST_PORT if args.porta is None else args.porta)
     token = secrets.token_hex(16)
-    address = f"http://localhost:{port}/lab{where}?token={token}"
     with messages_to(settings / "jupyter.log"):
         server = lab_server(folder, settings, port, token, *more)
+        address = f"http://localhost:{server.port}/lab{where}?token={token}"
         stop_when_asked(server)
         print(f"JupyterLab è pronto: {address}", flush=True)
         print("Per chiuderlo premi Ctrl+C in questa finestra.", flush=True)
@@ -117,9 +116,10 @@ def stop_when_asked(server) -> None:
         signal.signal(name, lambda number, frame: server.stop(from_signal=True))
 
 
-def prepare_settings(root: Path, name: str = "lab") -> Path:
+def prepare_settings(root: Path, name: str = "lab", more: dict | None = None) -> Path:
     """Scrive in `.corso/NAME` le impostazioni del corso e restituisce quella cartella.
 
+    more: altre impostazioni di JupyterLab, per nome di estensione
     Le scelte che chi studia fa dal menu restano nella stessa cartella e hanno la precedenza.
     """
     folder = root / ".corso" / name
@@ -127,7 +127,7 @@ def prepare_settings(root: Path, name: str = "lab") -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         hidden = UNUSED_TOOLS if (root / "sources").is_dir() else UNUSED_TOOLS + AUTHOR_TOOLS
         page = {"disabledExtensions": {name: True for name in hidden}}
-        for name, content in (("overrides.json", LAB_OVERRIDES), ("page_config.json", page)):
+        for name, content in (("overrides.json", LAB_OVERRIDES | (more or {})), ("page_config.json", page)):
             (folder / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return folder
 
@@ -202,7 +202,7 @@ def lab_server(root: Path, settings: Path, port: int, token: str, *more: str):
     options = [
         f"--ServerApp.root_dir={root}",
         f"--ServerApp.port={port}",
-        "--ServerApp.port_retries=0",
+        f"--ServerApp.port_retries={PORTS_TRIED}",  # fra la prova e l'avvio un altro può prendersi la porta
         "--ServerApp.open_browser=False",
         f"--LabApp.app_settings_dir={settings}",
         "--LabApp.extension_manager=readonly",

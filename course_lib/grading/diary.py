@@ -67,6 +67,19 @@ def check(folder: Path) -> str | None:
     return None if _digest(lines[count - 1]) == digest else _sentence(count, "non è quella scritta allora")
 
 
+def snapshot(folder: Path) -> list[tuple[str, os.stat_result, bytes]]:
+    """Nome, stato e byte del diario e della sua testa, letti mentre nessuno vi scrive; [] se non c'è."""
+    try:
+        file = (folder / DIARY).open("rb")
+    except FileNotFoundError:
+        return []
+    with file, _alone(file.fileno()):
+        found = [(DIARY, os.fstat(file.fileno()), file.read())]
+        with contextlib.suppress(FileNotFoundError):
+            found.append((HEAD, (folder / HEAD).stat(), (folder / HEAD).read_bytes()))
+    return found
+
+
 def last_link(folder: Path) -> str:
     """L'ultima impronta del diario, da conservare altrove; "" se il diario non c'è."""
     head = _read_head(folder / HEAD)

@@ -5,6 +5,9 @@ import { choiceOf, predictionSwitch, question } from "./pieces/question.js";
 import { phaseMap, tokenRow } from "./block_path_map.js";
 import { atPlace, blocksText, named, rail, show, stationsOf, stop, wayOf } from "./block_path_rail.js";
 import { depthCurves } from "./block_path_curves.js";
+import { followRoom } from "./pieces/room.js";
+
+const LEAST = 800; // pixel: con meno, le curve vanno sotto il percorso e le fasi su due righe
 
 function start(view) {
   const { options, state } = view;
@@ -44,6 +47,7 @@ function curveShown(view, residuals) {
 }
 
 function controls(view) {
+  followRoom(view, LEAST);
   const field = (tag, name, more, ...children) => html(tag, { "data-control": name, ...more }, children);
   const button = (text, name, onclick) => field("button", name, { type: "button", onclick }, text);
   view.counter = html("span", { class: "cdl-note" });
@@ -93,9 +97,11 @@ function sync(view) {
 function draw(view) {
   view.below.replaceChildren(...(asking(view) ? [ask(view)] : []));
   const pick = (changes) => { set(view, changes); view.stage.focus(); };
-  const top = view.options.phases === false ? 84 : 0; // senza la mappa delle sette fasi, come la vuole una scena
-  return svg("svg", { viewBox: `0 ${top} 1000 ${566 - top}` },
-    top ? null : phaseMap(view, chosen(view)), tokenRow(view, (token) => pick({ token })),
+  const [wide, up, bottom] = view.narrow ? [792, -68, 836] : [1000, 0, 566];
+  const bare = view.options.phases === false; // senza la mappa delle sette fasi, come la vuole una scena
+  const top = bare ? 84 : up;
+  return svg("svg", { viewBox: `0 ${top} ${wide} ${bottom - top}` },
+    bare ? null : phaseMap(view, chosen(view)), tokenRow(view, (token) => pick({ token })),
     rail(view, { at: chosen(view), reached: reached(view), covered: (k) => covered(view, k), pick: (at) => pick({ at }) }),
     depthCurves(view, (residuals) => curveShown(view, residuals)));
 }

@@ -3,7 +3,10 @@ import { fittedLabel, label, svg } from "./pieces/dom.js";
 import { curve, plane } from "./pieces/plot.js";
 import { atPlace, wayOf } from "./block_path_rail.js";
 
-const [PLOT_X, PLOT_WIDE, PLOT_TALL] = [838, 152, 112];
+const PLOT_TALL = 112;
+const BESIDE = { legend: [804, 98], held: [804, 142], norm: [838, 178], cosine: [838, 362], wide: 152 };
+const BELOW = { legend: [12, 592], held: [416, 592], norm: [46, 650], cosine: [450, 650], wide: 320 }; // sotto il percorso
+const placesOf = (view) => (view.narrow ? BELOW : BESIDE);
 const PATHS = [{ residuals: true, color: "var(--accent)", dash: "", name: "con i residui" },
   { residuals: false, color: "var(--alarm)", dash: "6 4", name: "senza residui" }];
 
@@ -23,15 +26,16 @@ export function depthCurves(view, shown) {
   const norms = lines.flatMap((line) => [local.token, local.pinned ?? local.token].flatMap((token) =>
     along(state, local.norm, line.residuals, token, "norm").map((point) => point[1])));
   const top = Math.max(2, 2 * Math.ceil(Math.max(0, ...norms) / 2));
-  const plot = (y, what, range, yTicks, xName) => {
-    const axes = plane({ box: [PLOT_X, y, PLOT_WIDE, PLOT_TALL], domain: [0, state.depth], range, yTicks,
+  const at = placesOf(view);
+  const plot = (what, title, range, yTicks, xName) => {
+    const [x, y] = at[what];
+    const axes = plane({ box: [x, y + 22, at.wide, PLOT_TALL], domain: [0, state.depth], range, yTicks,
       xTicks: [0, 3, 6, 9, 12], xName });
-    return svg("g", { "data-plot": what }, axes.node, lines.map((line) => one(view, axes, line, what, y)));
+    return [label(x - 34, y, title, { class: "cdl-strong" }),
+      svg("g", { "data-plot": what }, axes.node, lines.map((line) => one(view, axes, line, what, y + 22)))];
   };
-  return svg("g", {}, legend(view, shown),
-    label(PLOT_X - 34, 178, "norma", { class: "cdl-strong" }), plot(200, "norm", [0, top], [0, top / 2, top], ""),
-    label(PLOT_X - 34, 362, "coseno con la partenza", { class: "cdl-strong" }),
-    plot(384, "cosine", [-1, 1], [-1, 0, 1], "blocchi attraversati"));
+  return svg("g", {}, legend(view, shown), plot("norm", "norma", [0, top], [0, top / 2, top], view.narrow ? "blocchi attraversati" : ""),
+    plot("cosine", "coseno con la partenza", [-1, 1], [-1, 0, 1], "blocchi attraversati"));
 }
 
 function one(view, axes, line, what, y) {
@@ -49,10 +53,11 @@ function one(view, axes, line, what, y) {
 
 function legend(view, shown) {
   const { state, local } = view;
-  const row = (line, k) => [svg("line", { x1: PLOT_X - 34, x2: PLOT_X - 4, y1: 98 + 22 * k, y2: 98 + 22 * k, "stroke-width": 3,
+  const { legend: [x, y], held: [far, low] } = placesOf(view);
+  const row = (line, k) => [svg("line", { x1: x, x2: x + 30, y1: y + 22 * k, y2: y + 22 * k, "stroke-width": 3,
     style: `stroke: ${line.color}`, "stroke-dasharray": line.dash || null }),
-    label(PLOT_X + 4, 98 + 22 * k, shown(line.residuals) ? line.name : `${line.name}: ?`)];
-  const held = !other(local) ? null : fittedLabel(PLOT_X - 34, 142, `a puntini: «${state.tokens[local.pinned]}»`, 186,
+    label(x + 38, y + 22 * k, shown(line.residuals) ? line.name : `${line.name}: ?`)];
+  const held = !other(local) ? null : fittedLabel(far, low, `a puntini: «${state.tokens[local.pinned]}»`, 186,
     { class: "cdl-soft" });
   return svg("g", {}, PATHS.map(row), held);
 }

@@ -45,7 +45,7 @@ export function rail(view, { at, reached, covered, pick }) {
 }
 
 function heads(state) {
-  const head = (x, text) => label(x, TOP - 12, text, { "text-anchor": "middle", class: "cdl-soft" });
+  const head = (x, text) => label(x, TOP - 12, text, { "text-anchor": "middle", class: "cdl-soft", "data-name": "" });
   return [state.components.map((name, c) => head(CELLS_X + CELL * (c + 0.5), name)),
     label(CELLS_X, TOP - 32, "componenti del vettore", { class: "cdl-soft" }),
     ["norma", "media", "dev. st."].map((text, n) => head(CELLS_X + CELL * state.d + STAT * (n + 0.5) + 6, text))];

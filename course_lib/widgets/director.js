@@ -3,9 +3,11 @@ import { freshId, html, KEY } from "./pieces/dom.js";
 import { keepKeys } from "./pieces/keys.js";
 import { followTheme } from "./pieces/theme.js";
 import { rovingBar } from "./pieces/roving.js";
-import { coverNumbers, enlarge, heightOf, innerModel, moduleOf, stillOf } from "./director_scene.js";
+import { coverNumbers, enlarge, heightOf, innerModel, keepInSight, moduleOf, stillOf } from "./director_scene.js";
 import { buttons } from "./director_buttons.js";
+import { fillIndex, walkIndex } from "./director_index.js";
 import { Notes, noteNodes } from "./director_notes.js";
+import { keepPlace, placeKept } from "./director_place.js";
 
 const KEYS = { PageDown: "next", PageUp: "back", r: "reveal", f: "full", g: "freeze", z: "again", i: "index", p: "notes" };
 const REMOTE = /^Page(Down|Up)$/; // non sono lettere: vanno avanti e indietro anche da un campo
@@ -54,19 +56,13 @@ class Director {
     this.listen(keys, KEY, (event) => this.onKey(event)); // prima del widget che sta dentro
     this.listen(window, "resize", () => this.fit()); // l'altezza della Regia la diamo noi: da sola non cambia
     this.listen(window, "pagehide", () => this.notes.close());
-    if (this.alone) this.listen(window, "hashchange", () => this.jump(this.addressed ?? this.at));
-    this.go(this.addressed ?? 0);
+    if (this.alone) this.listen(window, "hashchange", () => this.jump(placeKept(this.scenes, true) ?? this.at));
+    this.go(placeKept(this.scenes, this.alone) ?? 0);
   }
 
   listen(target, name, action) {
     target.addEventListener(name, action, true);
     this.stops.push(() => target.removeEventListener(name, action, true));
-  }
-
-  // La scena che l'indirizzo del file dice, se ne dice una.
-  get addressed() {
-    const found = this.alone && /^#scena-(\d+)$/.exec(location.hash);
-    return found ? Math.max(0, Math.min(this.scenes.length, Number(found[1])) - 1) : null;
   }
 
   end() {
@@ -86,9 +82,7 @@ class Director {
     this.covered = Boolean(this.scene.cover) && !revealed;
     this.mount();
     this.tell(`Scena ${k + 1} di ${this.scenes.length}.`);
-    try {
-      if (this.alone) history.replaceState(null, "", `#scena-${k + 1}`);
-    } catch { /* Firefox e Safari lo rifiutano se lo si chiede troppo spesso: la scena cambia lo stesso */ }
+    keepPlace(this.scenes, k, this.alone);
   }
 
   // Ciò che ha il fuoco sta per sparire: intanto l'ha la Regia, o i tasti andrebbero al resto della pagina.
@@ -117,8 +111,10 @@ class Director {
     if (this.inner !== inner) return; // intanto si è andati altrove
     const el = html("div", { class: "cdr-scene" });
     box.replaceChildren(html("style", {}, style), el);
-    this.cleanUp = render({ model: inner, el });
+    const end = render({ model: inner, el });
     this.view = Object.assign(el.firstChild.view, { remedy: "ricarica la pagina" });
+    const forget = keepInSight(this.view.problem);
+    this.cleanUp = () => { forget(); end(); };
     if (this.covered) this.cover();
     else this.view.set({ ...scene.before, ...scene.after });
     this.draw();
@@ -134,8 +130,8 @@ class Director {
     if (this.root.dataset.veiled === "true") this.root.focus({ preventScroll: true });
     else stage.focus({ preventScroll: true });
     this.box.parentNode.scrollTop = 0;
-    if (this.scene.top) return;
-    for (const name of [RING, LIT]) stage.querySelector(name)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (this.scene.top || this.root.dataset.veiled === "true") return; // sotto il velo scorrerebbe via la domanda
+    for (const name of this.scene.look ? [this.scene.look] : [RING, LIT]) stage.querySelector(name)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   // Senza Python: il widget fa come quando il kernel tace, ma subito, e ne dice la ragione.
@@ -222,11 +218,8 @@ class Director {
 
   index(open) {
     this.list.hidden = !open;
-    if (open) {
-      this.list.replaceChildren(...this.scenes.map((scene, k) => html("li", {}, html("button", { type: "button", "aria-current": k === this.at ? "true" : null,
-        onclick: () => this.jump(k) }, `${k + 1} · ${scene.title}`, html("span", { class: "cdr-soft" }, ` · notebook ${scene.notebook}`)))));
-      this.list.querySelectorAll("button")[this.at].focus();
-    } else this.root.focus();
+    if (open) fillIndex(this.list, this.scenes, this.at, (k) => this.jump(k));
+    else this.root.focus();
   }
 
   noteNodes() {
@@ -275,6 +268,7 @@ class Director {
   onKey(event) {
     if (!REMOTE.test(event.key) && event.target.matches?.(TYPING)) return;
     if (event.key === "Escape" && !this.list.hidden) return event.stopPropagation(), this.index(false);
+    if (walkIndex(this.list, event.key)) return event.preventDefault(), event.stopPropagation();
     const name = KEYS[event.key];
     if (!name || event.repeat) return name && event.preventDefault();
     event.preventDefault();

@@ -62,6 +62,14 @@ export function coverNumbers(root) {
   };
 }
 
+// Un messaggio appena comparso si porta in vista: il campo in cui si è scritto può essere in fondo alla figura.
+// Restituisce la funzione che smette.
+export function keepInSight(message) {
+  const observer = new MutationObserver(() => message.hidden || message.scrollIntoView({ block: "nearest" }));
+  observer.observe(message, { attributeFilter: ["hidden"] });
+  return () => observer.disconnect();
+}
+
 // Una copia di ciò che si vede: anche ciò che si è scelto nei comandi, che `cloneNode` non copia, e dove si è scorso.
 export function stillOf(box) {
   const still = box.cloneNode(true);
@@ -77,13 +85,19 @@ export function stillOf(box) {
 const TYPE = 20.1; // pixel: da lontano non si legge di meno
 const SMALLEST = 1.27; // quanto si ingrandisce almeno, perché anche i bottoni abbiano quella misura
 const WIDE = { wide: 1000, least: 1230 };
-const NARROW = { wide: 690, least: 950 };
+const NARROW = { wide: 690, least: 950, folds: 700 }; // folds: sotto quanti pixel un widget si disegna stretto
+
+// Chi sa disegnarsi in poco posto ne ha poco, e si ingrandisce di più; gli altri hanno tutto quello che c'è.
+function narrowFor(box, width) {
+  const folds = box.querySelector(".cdl")?.view?.least <= NARROW.folds;
+  return folds ? NARROW : { ...NARROW, wide: Math.max(NARROW.wide, Math.floor(width / SMALLEST)) };
+}
 
 // Ingrandisce il widget in `box` perché riempia lo spazio di `room`, con scritte mai sotto i 20 pixel;
 // su un telefono la misura è quella di sempre.
 export function enlarge(box, room) {
   const { clientWidth: width, clientHeight: height } = room;
-  const { wide, least } = width < WIDE.least ? NARROW : WIDE;
+  const { wide, least } = width < WIDE.least ? narrowFor(box, width) : WIDE;
   const small = width < least;
   Object.assign(box.style, { zoom: 1, width: small ? "" : `${wide}px` });
   const [picture, stage] = [box.querySelector(".cdl-stage > svg"), box.querySelector(".cdl-stage")];

@@ -5,6 +5,7 @@ import { formatNumber, readNumber } from "./pieces/numbers.js";
 import { choiceOf, predictionSwitch, question } from "./pieces/question.js";
 import { candidates, coveredCandidates, dart, history, lastRow, textLine } from "./generation_picture.js";
 import { fill, picker } from "./pieces/menu.js";
+import { followRoom, roomOf } from "./pieces/room.js";
 
 const PACE = 900; // millisecondi fra un token e l'altro
 
@@ -96,6 +97,7 @@ function field(view, text, name, attributes, action = null) {
 }
 
 function controls(view) {
+  followRoom(view);
   const f = view.fields = {};
   const change = () => settings(view);
   const enter = (event) => { if (event.key === "Enter") restart(view); };
@@ -191,15 +193,18 @@ function draw(view) {
   const m = here(view);
   const covered = asking(view);
   // una scena che parla della scelta può fare a meno dei coefficienti
-  const above = view.options.coefficients === false ? { bottom: 20 } : lastRow(m, local.layer, state.layers, 62);
+  const room = roomOf(view);
+  const above = view.options.coefficients === false ? { bottom: 20 } : lastRow(m, local.layer, state.layers, 62, room);
   const y = above.bottom + 34;
   const pick = (k) => { choose(view, k); view.stage.focus(); };
   const left = covered ? coveredCandidates(y) : candidates(m, local.chosen, pick, y);
-  const right = history(state.moments, local.at, covered, (k) => go(view, k), 690, y);
-  const below = covered ? null : dart(m, left.bottom + 30);
+  const below = covered ? null : dart(m, left.bottom + 30, room);
+  const bottom = (below || left).bottom;
+  // dove lo spazio è poco la storia sta sotto
+  const story = history(state.moments, local.at, covered, (k) => go(view, k), ...(room < 1000 ? [0, bottom + 26] : [690, y]));
   view.below.replaceChildren(...(covered ? [ask(view)] : []));
-  return svg("svg", { viewBox: `0 0 1000 ${below?.bottom ?? left.bottom}` }, textLine(m, covered, 20), above.node, left.node,
-    right, below?.node);
+  return svg("svg", { viewBox: `0 0 ${room} ${room < 1000 ? story.bottom + 4 : bottom}` }, textLine(m, covered, 20, room), above.node,
+    left.node, story.node, below?.node);
 }
 
 function ask(view) {

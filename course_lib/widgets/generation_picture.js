@@ -4,7 +4,6 @@ import { bars } from "./pieces/bars.js";
 import { shade } from "./pieces/colors.js";
 import { formatNumber } from "./pieces/numbers.js";
 
-const PAGE = 1000;
 const ROW = 26;
 const HISTORY = 10;
 const NAMES = 150; // quanto spazio hanno i nomi delle teste
@@ -12,8 +11,8 @@ const MOST_WRITTEN = 18; // fino a quanti token si scrivono i coefficienti
 const three = (value) => formatNumber(value, 3);
 
 // Il testo dato, ciò che si è scritto, e il posto del token che viene.
-export function textLine(m, covered, y) {
-  const most = 84;
+export function textLine(m, covered, y, room) {
+  const most = room < 1000 ? 50 : 84;
   const tail = [...(m.text + m.written)].length > most;
   const cut = tail ? [...(m.text + m.written)].slice(-most).join("") : m.text + m.written;
   const written = cut.slice(Math.max(0, cut.length - m.written.length));
@@ -26,7 +25,7 @@ export function textLine(m, covered, y) {
 }
 
 // Una riga per testa: i coefficienti dell'ultimo token.
-export function lastRow(m, layer, layers, y) {
+export function lastRow(m, layer, layers, y, room) {
   const group = svg("g", { "data-last-row": "" });
   const query = m.context[m.context.length - 1];
   group.append(label(0, y, `Chi guarda «${query}», l'ultimo token`
@@ -38,7 +37,7 @@ export function lastRow(m, layer, layers, y) {
   }
   const rows = m.weights[layer];
   const names = rows.map((_, h) => (rows.length > 1 ? `testa ${h + 1}` : m.heads > 1 ? "media delle teste" : "una testa"));
-  const wide = Math.min(62, (PAGE - NAMES - 74) / m.context.length);
+  const wide = Math.min(62, (room - NAMES - 74) / m.context.length);
   const top = y + 62;
   group.append(label(NAMES, y + 24, "chi è guardato (key) →", { class: "cdl-axis" }),
     label(NAMES - 10, top - 16, "chi guarda (query) ↓", { class: "cdl-axis", "text-anchor": "end" }),
@@ -107,7 +106,7 @@ function besideBar(m, c, y, cut, summed) {
     summed ? label(432, y, three(c.reached), { "text-anchor": "middle", class: "cdl-soft", "data-reached": c.rank }) : null,
     cut && !m.settings.greedy ? label(510, y, c.kept ? three(c.after) : "0", { "text-anchor": "middle",
       class: c.kept ? "" : "cdl-soft", "data-after": c.rank }) : null,
-    c.token === m.drawn.token ? label(summed || cut ? 564 : 420, y, mark, { class: "cdl-strong", style: "fill: var(--accent)", "data-drawn": c.name })
+    c.token === m.drawn.token ? label(summed || cut ? (m.drawn.forced ? 540 : 562) : 420, y, mark, { class: "cdl-strong", style: "fill: var(--accent)", "data-drawn": c.name })
       : null].filter(Boolean);
 }
 
@@ -118,7 +117,7 @@ function rest(m) {
 }
 
 // I passi fatti fin qui, il più recente in fondo.
-export function history(moments, at, covered, go, x, y) {
+export function history(moments, at, covered, go, x, y, width = 310) {
   const group = svg("g", { "data-history": "" });
   const columns = [[x + 22, "passo"], [x + 92, "token"], [x + 184, "probabilità"], [x + 272, "posto"]];
   group.append(label(x, y, "Storia", { class: "cdl-strong" }),
@@ -130,23 +129,23 @@ export function history(moments, at, covered, go, x, y) {
     const hidden = covered && k === at;
     const cells = [k + 1, hidden ? "?" : drawn.name, hidden ? "?" : three(drawn.before), hidden ? "?" : `${drawn.rank}º`];
     group.append(svg("g", { class: "cdl-cell", "data-step": k + 1, onclick: () => go(k) },
-      svg("rect", { x, y: middle - ROW / 2, width: PAGE - x, height: ROW, rx: 4, class: k === at ? "cdl-band" : "cdl-touch" }),
+      svg("rect", { x, y: middle - ROW / 2, width, height: ROW, rx: 4, class: k === at ? "cdl-band" : "cdl-touch" }),
       cells.map((text, c) => label(columns[c][0], middle, text, { "text-anchor": "middle",
         class: c === 1 ? "cdl-strong" : "" })),
-      drawn.forced && !hidden ? label(PAGE - 8, middle, "tu", { "text-anchor": "end", class: "cdl-soft" }) : null));
+      drawn.forced && !hidden ? label(x + width - 8, middle, "tu", { "text-anchor": "end", class: "cdl-soft" }) : null));
   });
-  return group;
+  return { node: group, bottom: y + 44 + ROW * (at + 1 - first) };
 }
 
 // L'intervallo da 0 a 1 diviso fra i candidati: u cade su quello che si estrae.
-export function dart(m, y) {
+export function dart(m, y, room) {
   const group = svg("g", { "data-dart": "" });
   if (m.dart === null) {
     const text = m.drawn.forced ? "Questo token l'hai messo tu: nessuna estrazione." : "Greedy non estrae: prende sempre il primo.";
     group.append(label(0, y + 10, text, { class: "cdl-soft" }));
     return { node: group, bottom: y + 26 };
   }
-  const [left, wide, top] = [20, PAGE - 40, y + 54];
+  const [left, wide, top] = [20, room - 40, y + 54];
   const x = left + wide * m.dart;
   group.append(label(0, y, "L'estrazione: u, a caso fra 0 e 1, cade nel tratto di un candidato", { class: "cdl-strong" }));
   m.slices.forEach(([name, start, end], k) => {

@@ -34,7 +34,7 @@ export function lossPlane(state, moments, losses, m) {
 export function attention(state, m, head, name, narrow) {
   const [x, y] = narrow ? [0, LOW] : [RIGHT, 0];
   const map = matrix({ values: m.maps[head], sums: m.sums[head], rows: state.words, columns: state.words, x, y: y + 24,
-    names: 142, cell: [57, 40], total: "Σ", band: state.words.length - 1 });
+    names: narrow ? 156 : 142, cell: [57, 40], total: "Σ", band: state.words.length - 1 });
   return svg("g", { "data-map": head }, label(x, y + 12, `Chi guarda chi, dopo ${m.step} passi: ${name}`, { class: "cdl-strong" }),
     map.node);
 }
@@ -43,13 +43,14 @@ export function below(state, m, losses, narrow) {
   const y = 394 + (narrow ? LOW - 36 : 0);
   const words = m.next.map(([word, p]) => ({ name: word, value: p }));
   const after = bars({ items: words, x: 0, y: y + 22, width: 400, names: 110, row: 27, largest: Math.max(0.2, ...m.next.map((n) => n[1])) });
-  const lines = [["loss di addestramento", m.step ? formatNumber(losses[m.step - 1], 3) : "–"],
-    ["loss di validazione", formatNumber(m.validation, 3)], ["genere giusto", `${formatNumber(100 * m.right, 0)} volte su 100`]];
+  const lines = [["genere giusto", `${formatNumber(100 * m.right, 0)} volte su 100`], ["loss di validazione", formatNumber(m.validation, 3)],
+    ["loss di addestramento", m.step ? formatNumber(losses[m.step - 1], 3) : "–"]];
   const [x, top] = narrow ? [0, after.bottom + 34] : [RIGHT, y];
-  return { bottom: narrow ? top + 160 : after.bottom + 8, node: svg("g", {},
+  return { bottom: narrow ? top + 170 : after.bottom + 8, node: svg("g", {},
     label(0, y, `Dopo «${state.words.join(" ")}»`, { class: "cdl-strong" }), after.node,
-    label(x, top, "Una frase scritta da questo modello", { class: "cdl-strong" }),
-    label(x, top + 34, m.sample, { "font-size": 20, "data-sample": "" }),
-    lines.map(([name, value], k) => [label(x, top + 84 + 27 * k, name, { class: "cdl-soft" }),
-      label(x + 176, top + 84 + 27 * k, value, { "data-measure": name })])) };
+    label(x, top, "Quanto ha imparato", { class: "cdl-strong" }),
+    lines.map(([name, value], k) => [label(x, top + 27 * (k + 1), name, { class: "cdl-soft" }),
+      label(x + 176, top + 27 * (k + 1), value, { "data-measure": name })]),
+    label(x, top + 120, "Una frase scritta da questo modello", { class: "cdl-strong" }),
+    label(x, top + 150, m.sample, { "font-size": 20, "data-sample": "" })) };
 }

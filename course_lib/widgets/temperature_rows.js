@@ -6,7 +6,7 @@ import { roomOf } from "./pieces/room.js";
 
 export const WAYS = ["stable", "float64", "float32"];
 const TITLES = { stable: "Stabile: prima si toglie il massimo", float64: "Diretta, in float64", float32: "Diretta, in float32" };
-const WIDE = { name: 112, track: [132, 318], logit: 400, scaled: 484, reduced: 574, exponential: 668, bar: 696, most: 128 };
+const WIDE = { name: 112, track: [132, 318], logit: 396, scaled: 476, reduced: 572, exponential: 680, bar: 696, most: 128 };
 // Dove lo spazio è poco i passi intermedi li dice la frase.
 const NARROW = { name: 96, track: [116, 226], logit: 296, exponential: 392, bar: 408, most: 82 };
 const placesOf = (view) => (roomOf(view) < 1000 ? NARROW : WIDE);

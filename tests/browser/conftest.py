@@ -12,21 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import require
-
-CHROMIUM_FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator:
-    """Un Chromium senza finestra."""
-    path = require("chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
-        yield chromium
-        chromium.close()
+from tests.conftest import CHROMIUM_FLAGS as CHROMIUM_FLAGS
 
 
 class LabServer:

@@ -22,6 +22,24 @@ TYPE = """() => {
 }"""
 
 
+# Le scritte di una figura che si toccano; non le inclinate, perché il loro rettangolo è più grande di loro.
+TOUCHING = """() => {
+  const texts = [...document.querySelectorAll('.cdr-box .cdl-stage > svg text:not([transform])')];
+  const boxes = texts.filter((text) => text.textContent.trim())
+    .map((text) => [text.getBoundingClientRect(), text.textContent]);
+  return boxes.flatMap(([a, one], k) => boxes.slice(k + 1).filter(([b]) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > -1 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > Math.min(a.height, b.height) / 2
+  ).map(([, other]) => `${one} | ${other}`));
+}"""
+
+# Vero se una cosa sta tutta, in altezza, dentro un'altra.
+IN_SIGHT = """([what, where]) => {
+  const [one, room] = [what, where].map((name) => document.querySelector(name).getBoundingClientRect());
+  return one.top >= room.top - 1 && one.bottom <= room.bottom + 1;
+}"""
+
+
 class DirectorPage:
     """Una pagina aperta su un file della Regia; `errors` e `outside` devono restare vuoti."""
 

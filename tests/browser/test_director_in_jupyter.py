@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import subprocess
+import sys
 
 import pytest
 
@@ -100,11 +102,18 @@ def test_frozen_by_a_key_and_taken_up_again_by_a_key(page):
     assert part(page, "place").startswith("scena 2 ")
 
 
-def test_the_page_loaded_again_is_the_director_alone(page):
-    page.keyboard.press("PageDown")
+def test_the_page_loaded_again_is_the_director_alone_at_the_same_scene(page):
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    for _ in range(3):
+        page.keyboard.press("PageDown")
+    here = part(page, "place")
+    assert not here.startswith("scena 1 ")
     page.reload()
     page.locator(".cdr-tab .cdr:visible").wait_for(timeout=120_000)
     page.wait_for_function("document.activeElement.closest('.cdr-tab .cdr')", timeout=30_000)
+    assert part(page, "place") == here
+    assert asked == []                                       # «vuoi uscire senza salvare?»
     assert page.locator(".jp-Notebook:visible").count() == 0
     to_scene(page, OWN)
     try_sentence(page, "il chiodo accanto alle lettere era")
@@ -126,7 +135,9 @@ def test_while_the_kernel_is_busy_the_scene_says_so_and_stays(page):
 
 def grave(page):
     """Le violazioni serie che axe-core trova nella Regia, com'è adesso."""
-    found = page.evaluate("axe.run(document.querySelector('.cdr-tab .cdr'))")
+    found = page.evaluate(
+        "axe.run(document.querySelector('.cdr-tab .cdr'), { resultTypes: ['violations'] })"
+    )
     assert len(found["passes"]) > 5
     return [(v["id"], v["nodes"][0]["html"][:160]) for v in found["violations"] if v["impact"] in GRAVE]
 
@@ -153,6 +164,20 @@ def test_with_the_kernel_killed_every_scene_is_still_there(page, regia, require)
     assert "kernel" in problem.inner_text()
     assert page.locator(".cdr:visible .cdr-scene .cdl-stage").inner_text() == before
     assert "Traceback" not in page.locator("body").inner_text()
+
+
+def test_a_port_taken_at_the_last_moment_is_not_the_end(regia):
+    script = "import sys; from course_lib import cli; from course_lib.cli import open_lab\n"
+    script += "open_lab.is_free = lambda port: True; sys.exit(cli.main(sys.argv[1:]))"
+    taken = re.search(r":(\d+)/", regia.url)[1]
+    words = [sys.executable, "-c", script, "regia", "--no-browser", "--porta", taken]
+    second = subprocess.Popen(words, cwd=regia.course, stdout=subprocess.PIPE, encoding="utf-8")
+    said = second.stdout.readline()
+    second.terminate()
+    second.communicate(timeout=60)
+    found = re.search(r"http://localhost:(\d+)/lab\?token=", said)
+    assert found, said
+    assert found[1] != taken
 
 
 def test_its_files_stay_in_the_course_folder(regia):

@@ -111,6 +111,7 @@ def test_built_twice_no_difference(fresh, name):
 
 
 @pytest.mark.lento
+@pytest.mark.xdist_group("fresh")
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_exact_outputs_are_those_in_git(fresh, name):
     new = nbformat.read(fresh[0] / TARGETS[name].outputs[0], as_version=4)

@@ -28,7 +28,13 @@ USED_WITHOUT_IMPORT = {
     "pip": "installa",
     "jupyterhub-idle-culler": "servizio dell'hub: python -m jupyterhub_idle_culler",
     "setuptools": "installa",
+    "sphinx": "comando: `corso sito`",
+    "myst-nb": "estensione di Sphinx",
+    "pydata-sphinx-theme": "tema di Sphinx",
+    "sphinx-mathjax-offline": "porta MathJax, che `corso sito` copia",
 }
+MORE = {"sito": "requirements-sito.lock", "hub": "requirements-hub.lock"}  # ciò che non serve a chi studia
+LOCKS = ("requirements.lock", *MORE.values())
 
 
 def pyproject() -> dict:
@@ -44,11 +50,10 @@ def declared() -> dict[str, Requirement]:
     return {canonicalize_name(Requirement(line).name): Requirement(line) for line in lines}
 
 
-def locked() -> list[Requirement]:
-    """Le righe di requirements.lock."""
-    return [
-        Requirement(line) for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    ]
+def locked(*names: str) -> list[Requirement]:
+    """Le righe di requirements.lock, o dei file dati."""
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in names or LOCKS[:1]]
+    return [Requirement(line) for text in texts for line in text.splitlines()]
 
 
 def imported() -> set[str]:
@@ -79,33 +84,36 @@ def test_what_is_declared_is_used():
     assert set(declared()) - imported() - set(USED_WITHOUT_IMPORT) == set()
 
 
-def test_lock_holds_names_and_versions_only():
-    for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines():
-        assert re.fullmatch(r"[a-z0-9.-]+==[^\s;@/]+( ; [\w\s.'<>=!()]+)?", line), line
-
-
-def server_only() -> list[Requirement]:
-    """Le righe di requirements-hub.lock: ciò che serve in più dove sta la classe."""
-    text = (ROOT / "requirements-hub.lock").read_text(encoding="utf-8")
-    return [Requirement(line) for line in text.splitlines()]
-
-
-def test_the_server_lock_has_only_what_is_more():
-    """Le versioni in comune sono quelle di requirements.lock; chi studia non installa JupyterHub."""
-    names = [{canonicalize_name(item.name) for item in items} for items in (locked(), server_only())]
-    assert names[0] & names[1] == set()
-    assert "jupyterhub" in names[1]
-    for line in (ROOT / "requirements-hub.lock").read_text(encoding="utf-8").splitlines():
+@pytest.mark.parametrize("name", LOCKS)
+def test_lock_holds_names_and_versions_only(name):
+    for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
         assert re.fullmatch(r"[a-z0-9.-]+==[^\s;@/]+( ; [\w\s.'<>=!()]+)?", line), line
 
 
 def test_lock_satisfies_what_is_declared():
     versions: dict[str, list[str]] = {}
-    for item in locked() + server_only():
+    for item in locked(*LOCKS):
         versions.setdefault(canonicalize_name(item.name), []).append(str(item.specifier).removeprefix("=="))
     for name, requirement in declared().items():
         assert name in versions, name
         assert all(requirement.specifier.contains(version) for version in versions[name]), name
+
+
+@pytest.mark.parametrize("name", MORE.values())
+def test_a_lock_of_more_adds_and_never_changes(name):
+    """Chi studia non installa né Sphinx né JupyterHub; chi li installa non cambia le altre versioni."""
+    others = [item for lock in LOCKS if lock != name for item in locked(lock)]
+    assert {canonicalize_name(item.name) for item in others} & {
+        canonicalize_name(item.name) for item in locked(name)
+    } == set()
+
+
+@pytest.mark.parametrize(("extra", "name"), MORE.items())
+def test_a_lock_of_more_holds_what_its_extra_declares(extra, name):
+    declares = pyproject()["project"]["optional-dependencies"][extra]
+    assert {canonicalize_name(Requirement(line).name) for line in declares} <= {
+        canonicalize_name(item.name) for item in locked(name)
+    }
 
 
 def test_one_numpy_for_every_python():

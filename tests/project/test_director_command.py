@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import errno
+import json
 import re
+from argparse import Namespace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from course_lib import cli
-from course_lib.cli import direct
+from course_lib.cli import direct, open_lab
 from course_lib.project import CorsoError
 from course_lib.widgets.scenes import SCENES
 from course_lib.widgets.scenes.lessons import LESSONS, TASTER
+from tests.project.test_open_lab import schema_of
 
 
 class Words(HTMLParser):
@@ -50,6 +53,30 @@ def test_the_file_is_written_where_one_asks(tmp_path, capsys):
 def test_a_name_that_is_no_page(tmp_path, capsys, name):
     assert cli.main(["regia", "--file", str(tmp_path / name) if name else ""]) == 1
     assert ".html" in capsys.readouterr().err
+
+
+def test_a_folder_gets_the_name_of_a_page_in_it(tmp_path, capsys):
+    assert cli.main(["regia", "--scaletta", str(tmp_path)]) == 1
+    assert f"scrivi per esempio {tmp_path / 'scaletta.html'}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", [["--file", "a.html"], ["--scaletta"]])
+def test_a_port_without_jupyter_is_refused_and_nothing_is_written(tmp_path, monkeypatch, capsys, kind):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["regia", *kind, "--porta", "8888"]) == 1
+    assert f"--porta serve a JupyterLab, che con {kind[0]} non si apre" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_lab_never_saves_the_notebook_of_the_director(tmp_path, monkeypatch):
+    monkeypatch.setattr(direct, "project_root", lambda: tmp_path)
+    monkeypatch.setattr(open_lab, "serve", lambda args, folder, settings, *more: settings)
+    settings = direct.run(Namespace(file=None, scaletta=None, porta=None))
+    found = json.loads((settings / "overrides.json").read_text(encoding="utf-8"))
+    assert found["@jupyterlab/docmanager-extension:plugin"] == {"autosave": False}
+    assert found["@jupyter-widgets/jupyterlab-manager:plugin"] == {"saveState": False}
+    assert set(open_lab.LAB_OVERRIDES) < set(found)
+    assert schema_of("@jupyterlab/docmanager-extension:plugin")["properties"]["autosave"]["default"] is True
 
 
 def test_a_place_where_one_cannot_write(tmp_path, capsys):

@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "building": {"checks"},
     "grading": {"checks", "building"},  # building: le impostazioni di nbgrader, scritte una volta sola
     "hub": {"building", "checks", "cli", "grading"},  # cli: JupyterLab in italiano, come lo apre `corso apri`
+    "publishing": {"transformer", "learning", "figures", "widgets"},
     "cli": None,  # tutto
 }
 FROM_ANYWHERE = {"notation", "glossary", "project"}

@@ -13,9 +13,9 @@ export function plane({ box, domain, range, xName = "", yName = "", xTicks, yTic
   const [dx, dy] = [digitsNeeded(across), digitsNeeded(up)];
   const node = svg("g", {},
     up.map((t) => [svg("line", { x1: x, x2: x + width, y1: sy(t), y2: sy(t), class: "cdl-rule" }),
-      label(x - 8, sy(t), formatNumber(t, dy), { "text-anchor": "end", class: "cdl-soft" })]),
+      label(x - 8, sy(t), formatNumber(t, dy), { "text-anchor": "end", class: "cdl-soft", "data-name": "" })]),
     across.map((t) => [svg("line", { x1: sx(t), x2: sx(t), y1: y + height, y2: y + height + 5, class: "cdl-stroke" }),
-      label(sx(t), y + height + 18, formatNumber(t, dx), { "text-anchor": "middle", class: "cdl-soft" })]),
+      label(sx(t), y + height + 18, formatNumber(t, dx), { "text-anchor": "middle", class: "cdl-soft", "data-name": "" })]),
     svg("line", { x1: x, x2: x + width, y1: y + height, y2: y + height, class: "cdl-stroke" }),
     label(x + width / 2, y + height + 40, xName, { "text-anchor": "middle", class: "cdl-axis" }),
     label(x - 8, y - 16, yName, { class: "cdl-axis", "text-anchor": "start" }));

@@ -11,7 +11,7 @@ ERA = [float(weight) for weight in examples.chiave_libri_era().weights[2]]
 
 BY_HAND = (
     Scene(
-        key="chi-guarda-era", notebook=2, title="Chi guarda «era»?", minutes=4, stage="lens",
+        key="chi-guarda-era", notebook=2, title="Dove guarda «era»?", minutes=4, stage="lens",
         question="«era» divide il suo sguardo fra «chiave», «libri» e sé stessa: la somma è 1. A chi di più, "
         "e più o meno di un mezzo?",
         answer="A «chiave», più di un mezzo: 0,665. A sé stessa 0,245; a «libri» 0,090. La riga fa 1.",

@@ -26,9 +26,9 @@ EXPERIMENTS = (
     ),
     Scene(
         key="esperimento-2", notebook=6, title="Esperimento 2: l'ambiguità", minutes=3, stage="ambiguity",
-        question="«Dice che mangia le mele vermi»: chi guarda di più «vermi»? E a che posto arriva «mele», "
+        question="«Dice che mangia le mele vermi»: a chi dà di più «vermi»? E a che posto arriva «mele», "
                  "su 6?",
-        answer="Guarda sé stesso, 0,195; «mele» è ultima, 0,130. I 6 coefficienti sono quasi pari: "
+        answer="A sé stesso, 0,195; «mele» è ultima, 0,130. I 6 coefficienti sono quasi pari: "
                "l'ambiguità, qui, non si vede.",
         notes=(
             "Chi mangia che cosa? La frase si può leggere in più modi: falli trovare alla classe prima di "
@@ -43,10 +43,12 @@ EXPERIMENTS = (
     ),
     Scene(
         key="esperimento-4", notebook=6, title="Esperimento 4: le dimensioni", minutes=3, stage="dimensions",
+        look="[data-coefficients='1']",
         question="Con d = 2, 3 parole su 7 guardano soprattutto sé stesse. Con d = 8, quante?",
         answer="Tutte e 7. La distanza media fra i vettori sale da 0,983 a 1,865: più separati, non più "
                "sapienti.",
         notes=(
+            "Nelle due tabelle fai cercare, riga per riga, il coefficiente più grande: è sulla diagonale? "
             "«Ogni parola guarda soprattutto sé stessa» sembra una legge: con d = 2 è falsa, con d = 8 è "
             "vera, e la frase è la stessa.",
             "Muovi il cursore di d: cambia soltanto la seconda tavola. Soltanto con d = 8 tutte e 7 "
@@ -59,9 +61,9 @@ EXPERIMENTS = (
     Scene(
         key="esperimento-5", notebook=6, title="Esperimento 5: chi è «lui»?", minutes=3,
         stage="own_sentences",
-        question="«Marco disse che lui avrebbe vinto»: chi guarda di più «lui»? E «Marco» a che posto è, su "
+        question="«Marco disse che lui avrebbe vinto»: a chi dà di più «lui»? E «Marco» a che posto è, su "
                  "6?",
-        answer="Guarda sé stesso, 0,232; «Marco» è l'ultimo, 0,117. In italiano, poi, un «lui» espresso "
+        answer="A sé stesso, 0,232; «Marco» è l'ultimo, 0,117. In italiano, poi, un «lui» espresso "
                "spesso è qualcun altro.",
         notes=(
             "Chiedi prima alla classe chi sia «lui», e se «Marco disse che avrebbe vinto» voglia dire lo "
@@ -78,12 +80,12 @@ EXPERIMENTS = (
     Scene(
         key="la-vostra-frase", notebook=6, title="La vostra frase al tavolo", minutes=4,
         stage="simulator", cover="",
-        question="Proponete una frase. Prima di premere «Mostra»: chi guarderà di più l'ultima parola?",
+        question="Proponete una frase. Prima di premere «Mostra»: a chi darà di più l'ultima parola?",
         answer="Dipende dalla frase. Nella prima riga si legge quante parole guardano soprattutto sé "
                "stesse: in quella del corso 5 su 7.",
         notes=(
             "Con Python acceso scrivi la frase in «La tua frase» e premi «Mostra». Prima fai scommettere: "
-            "chi guarderà di più l'ultima parola?",
+            "a chi darà di più l'ultima parola?",
             "Prova anche una frase con una parola ripetuta: senza posizioni le due righe sono uguali, con "
             "le posizioni no.",
             "Senza Python restano gli esempi: «gatto e topo» è il più breve. Va bene anche saltare la scena.",

@@ -49,7 +49,8 @@ HEADS = Lesson(
                          "esperimenti 2 (esperimento-2), 4 (esperimento-4) e 5 (esperimento-5), e «La vostra "
                          "frase al tavolo» (la-vostra-frase).",
              "esperimento-1"),
-        Step(4, "scena", "Adesso un modello addestrato: chi guarda «era», testa per testa.", "quattro-teste"),
+        Step(4, "scena", "Adesso un modello addestrato: dove guarda «era», testa per testa.",
+             "quattro-teste"),
         Step(2, "scena", "Che cosa sparisce alzando la soglia.", "soglia"),
         Step(4, "scena", "Si spegne la 1·1, e la risposta cambia.", "spegni-la-1-1"),
         Step(3, "scena", "Si spegne la 2·1, con la stessa riga: la risposta resta.", "una-mappa-non-spiega"),

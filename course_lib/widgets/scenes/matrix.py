@@ -141,14 +141,13 @@ FORMULA = (
         ),
         slips="Si crede che dividere serva a non traboccare: quello lo fa il massimo. Si divide per d, e la "
         "scelta sparisce.",
-        before={"panel": 2},
+        before={"panel": 2}, look="[data-way='scaled']",
     ),
 )  # fmt: skip
 
 MASKS = (
     Scene(
-        key="sbirciare", notebook=4, title="Le soluzioni sul "
-        "banco", minutes=4, stage="masks_none", cover="numbers",
+        key="sbirciare", notebook=4, title="Le soluzioni sul banco", minutes=4, stage="masks_none",
         question="La riga di «l₃» deve prevedere la lettera seguente di «hello». Senza maschera, quanto "
         "guarda ciò che viene dopo?",
         answer="0,404 in tutto: 0,217 a «l₄», che è proprio la risposta, e 0,187 a «o». Può copiare invece "
@@ -156,14 +155,15 @@ MASKS = (
         notes=(
             "Racconta il compito: a ogni posto il modello dice che lettera viene dopo. Chiedi dov'è scritta "
             "la risposta: una colonna più a destra, nella stessa tabella.",
-            "Fai sommare le ultime due celle di quella riga, poi rivela: è anche la barra in basso.",
+            "I numeri sono coperti: fai stimare la parte di «l₄» e di «o» dalla barra in basso. Poi rivela, "
+            "e fai sommare le ultime due celle di quella riga.",
             "La testa non è addestrata e non ha imparato a copiare. Nel notebook 4 una costruita apposta "
             "indovina così 4 lettere su 4.",
             "Se la classe dice «allora vietiamolo», chiedi come: mettere 0 nel punteggio non basta, perché "
             "e⁰ = 1.",
         ),
         slips="Si pensa che il futuro sia soltanto la colonna dopo: sono tutte quelle a destra.",
-        before={"i": 2, "j": 3}, after={"i": 2, "j": 3},
+        cover="numbers", before={"i": 2, "j": 3}, after={"i": 2, "j": 3},
     ),
     Scene(
         key="causale", notebook=4, title="Vietato guardare avanti", minutes=5, stage="masks",
@@ -182,8 +182,8 @@ MASKS = (
         before={"i": 0, "j": 0},
     ),
     Scene(
-        key="dopo-la-softmax", notebook=4, title="La maschera in "
-        "ritardo", minutes=4, stage="masks", cover="numbers",
+        key="dopo-la-softmax", notebook=4, title="La maschera in ritardo", minutes=4, stage="masks",
+        cover="numbers",
         question="Se la maschera arriva dopo la softmax, quanto fa Σ nella riga di «h», che può guardare "
         "soltanto sé stessa?",
         answer="0,200 e non 1: la softmax aveva già diviso fra cinque, e 0,800 si perde. Sbagliano 4 righe "

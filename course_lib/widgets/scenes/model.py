@@ -109,7 +109,7 @@ TRAINING = (
     ),
     Scene(
         key="scende-ma-il-genere", notebook=8, title="La loss scende, il genere?", minutes=3,
-        stage="training",
+        stage="training", look="[data-measure='genere giusto']",
         question="Dopo 70 passi la loss è scesa da 4,64 a 1,90. Quante volte su 100 il genere è giusto?",
         answer="50, come a caso: finora ha imparato la forma della frase. Al passo 80 sono 75, alla fine "
                "100.",
@@ -125,13 +125,14 @@ TRAINING = (
     ),
     Scene(
         key="chi-guarda-alla-fine", notebook=8, title="«era» dopo l'addestramento", minutes=4,
-        stage="training",
-        question="Dopo 300 passi, oltre a sé stessa, chi guarda di più «era»: «chiave», «libri» o «la»?",
-        answer="«la»: coefficiente 0,497 nella media delle 2 teste; «libri» 0,019, «chiave» 0,003. Genere "
+        stage="training", look="[data-map]",
+        question="Dopo 300 passi, oltre che a sé stessa, a chi dà di più «era»: a «chiave», a «libri» o a "
+                 "«la»?",
+        answer="A «la»: coefficiente 0,497 nella media delle 2 teste; «libri» 0,019, «chiave» 0,003. Genere "
                "giusto 100 volte su 100.",
         notes=(
-            "È lo stesso dell'altro modello: di nuovo l'articolo. Se la mappa non si vede, scorri: sta sotto "
-            "la curva. Scegli «testa 1» dal menu Mappa: lì «la» ha 0,988.",
+            "È lo stesso dell'altro modello: di nuovo l'articolo. Scegli «testa 1» dal menu Mappa: lì «la» "
+            "ha 0,988.",
             "Con il cursore torna a 150 passi: «la» valeva 0,096. La strada si è aperta fra 150 e 200.",
             "Con Python acceso premi «Da capo» e «Avvia»: l'addestramento riparte davanti alla classe. "
             "Cambia il numero di teste e confronta.",
@@ -151,7 +152,7 @@ WRITING = (
         answer="«s», con 0,221; e dopo 6 passi «La chiave si era». Rifatto 100 volte, il testo è lo stesso.",
         notes=(
             "Il modello ha letto un racconto, carattere per carattere, e si è allenato a prevedere il "
-            "seguente. La storia a destra dice i passi fatti.",
+            "seguente. La storia, a destra o sotto, dice i passi fatti.",
             "Torna indietro con ← fino al primo passo: «s» è soltanto il più probabile, nemmeno uno su "
             "quattro.",
             "Fai scrivere a tutti una lettera prima di rivelare: quanti hanno scritto «è»? La classe "
@@ -163,12 +164,13 @@ WRITING = (
     ),
     Scene(
         key="estrazione", notebook=8, title="Si tira a sorte", minutes=3, stage="writing_drawn",
+        look="[data-dart]",
         question="Ora si estrae secondo le probabilità. «s» ha 0,221: su 100 estrazioni, quante volte viene "
                  "altro?",
         answer="Circa 78. Con questo seme è uscito u = 0,538 e viene «d», il secondo, con 0,138: non è un "
                "errore.",
         notes=(
-            "Scorri in basso. Il segmento da 0 a 1 è diviso fra i candidati, e u cade nel tratto di «d».",
+            "In basso c'è il segmento da 0 a 1, diviso fra i candidati: u cade nel tratto di «d».",
             "Stesso seme, stesse scelte, stesso testo. Con Python acceso cambia il seme e premi "
             "«Ricomincia».",
             "Chiedi dove, in un programma che usano, l'estrazione è comoda e dove invece no.",
@@ -179,7 +181,7 @@ WRITING = (
     ),
     Scene(
         key="tau-un-mezzo", notebook=8, title="Con τ = 0,5", minutes=3,
-        stage="writing_cold", cover="numbers",
+        stage="writing_cold",
         question="Con τ = 1 la probabilità di «s» era 0,221. Con τ = 0,5 sale o scende? A quanto, circa?",
         answer="Sale a 0,435: i logit si dividono per 0,5, cioè raddoppiano. Con τ = 2 scende a 0,110.",
         notes=(
@@ -193,7 +195,7 @@ WRITING = (
         options=CHOICE,
     ),
     Scene(
-        key="top-k", notebook=8, title="I primi tre", minutes=3, stage="writing_top_k", cover="numbers",
+        key="top-k", notebook=8, title="I primi tre", minutes=3, stage="writing_top_k",
         question="Teniamo i primi 3: 0,221, 0,138 e 0,111. Quanto diventa la probabilità di «s»?",
         answer="0,470, cioè 0,221 diviso la somma dei 3, 0,469. Gli altri 57 caratteri non possono più "
                "uscire.",

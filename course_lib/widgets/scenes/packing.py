@@ -16,5 +16,9 @@ def packed(scenes) -> dict:
 
 
 def _stage(widget: CourseWidget) -> dict:
-    values = {name: getattr(widget, name) for name in OWN}
-    return {"widget": CATALOGUE[type(widget).__name__], "values": values}
+    return {"widget": CATALOGUE[type(widget).__name__], "values": values(widget)}
+
+
+def values(widget: CourseWidget) -> dict:
+    """Ciò che un widget dice al browser: nome -> valore di ciascun trait."""
+    return {name: getattr(widget, name) for name in OWN}

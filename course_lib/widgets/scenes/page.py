@@ -35,22 +35,24 @@ def page(scenes) -> str:
     names = sorted({stage["widget"] for stage in found["stages"].values()})
     return PAGE.format(
         style=assets.style("director"),
-        modules=", ".join(f"{name}: {_widget(name)}" for name in names),
-        state=_json(found),
-        director=_closed(assets.module("director")),
+        modules=", ".join(f"{name}: {widget(name)}" for name in names),
+        state=as_script(found),
+        director=closed(assets.module("director")),
     )
 
 
-def _widget(name: str) -> str:
-    return f"{{ render: {_closed(assets.module(name))}.render, style: {_json(assets.style(name))} }}"
+def widget(name: str) -> str:
+    """Il modulo e gli stili di un widget, in un'espressione di JavaScript: un oggetto con render e style."""
+    return f"{{ render: {closed(assets.module(name))}.render, style: {as_script(assets.style(name))} }}"
 
 
-def _closed(module: str) -> str:
+def closed(module: str) -> str:
     """Il modulo in una funzione sua: i nomi non si scontrano, e non c'è nulla da importare."""
     before, _, after = module.rpartition("export default")
     return f"(() => {{ {before}return {after.strip()} }})()".replace("</script", "<\\/script")
 
 
-def _json(value) -> str:
+def as_script(value) -> str:
+    """Un valore come lo si scrive in JavaScript, anche dentro una pagina HTML."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.replace("</", "<\\/").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

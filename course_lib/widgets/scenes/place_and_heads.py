@@ -48,6 +48,7 @@ PLACE = (
     ),
     Scene(
         key="lancette", notebook=5, title="Ogni coppia, una lancetta", minutes=4, stage="position",
+        look="[data-pair='3']",
         question="Dal posto 0 al posto 1, quale lancetta gira di più: quella della coppia 0 o della coppia "
                  "3? Di quante volte?",
         answer="Quella della coppia 0: 1 radiante a ogni posto, un giro ogni 6,3 posti. L'ultima è 1000 "
@@ -142,8 +143,9 @@ PLACE = (
 HEADS = (
     Scene(
         key="quattro-teste", notebook=6, title="Quattro teste addestrate", minutes=4, stage="heads",
-        question="Un modello ha imparato la concordanza. Nella testa 1·1, quale parola guarda di più «era»?",
-        answer="«la», l'articolo: coefficiente 1,000. «chiave» riceve 0,000. La 1·2 guarda «accanto», la "
+        look=".cdl-ring-out",
+        question="Un modello ha imparato la concordanza. Nella testa 1·1, a quale parola dà di più «era»?",
+        answer="A «la», l'articolo: coefficiente 1,000. «chiave» riceve 0,000. La 1·2 guarda «accanto», la "
                "2·1 di nuovo «la».",
         notes=(
             "Queste teste sono addestrate, in poche migliaia di frasi: nel notebook 8 l'addestramento lo "

@@ -17,6 +17,8 @@ class Scene:
     notes: le note di chi presenta, un capoverso ciascuna   slips: che cosa di solito si sbaglia
     cover: che cosa resta coperto prima: "picture" tutta la figura, "numbers" i suoi numeri, "" nulla
     top: la figura si guarda dall'alto, anche dove la cornice resta fuori
+    look: che cosa portare in vista dopo aver rivelato, se la figura non ci sta tutta (un selettore CSS); se
+    manca, la cornice e ciò che è acceso
     before, after: le scelte della vista prima e dopo, come le tiene il widget in `view.local`
     """
 
@@ -31,6 +33,7 @@ class Scene:
     slips: str
     cover: str = "picture"
     top: bool = False
+    look: str = ""
     before: dict = field(default_factory=dict)
     after: dict = field(default_factory=dict)
     options: dict = field(default_factory=dict)

@@ -65,7 +65,11 @@ def shifted():
 
 def heated(temperature):
     """La softmax di 2; 0; 1 a quella temperatura, con ogni tacca del cursore già calcolata."""
-    made = SoftmaxTemperature(temperature=temperature, predict=False)
+    return at_every_temperature(SoftmaxTemperature(temperature=temperature, predict=False))
+
+
+def at_every_temperature(made):
+    """La stessa softmax, con ogni tacca del cursore della temperatura già calcolata."""
     logits, names = made.state["logits"], made.state["names"]
     ready = {one["state"]["temperature"] for one in made.presets if one["state"]["logits"] == logits}
     more = [tenths / 10 for tenths in range(1, 51) if tenths / 10 not in ready]
@@ -75,7 +79,11 @@ def heated(temperature):
 
 def sized(d):
     """Perché √d con quel d, e con ogni altro d del cursore già calcolato."""
-    made = RootOfD(d, predict=False)
+    return at_every_d(RootOfD(d, predict=False))
+
+
+def at_every_d(made):
+    """Lo stesso Perché √d, con ogni altro d del cursore già calcolato."""
     ready = {one["state"]["d"] for one in made.presets}
     more = [other for other in scaling.DIMENSIONS if other not in ready]
     made.presets = [*made.presets, *(_unnamed(scaling.state(other)) for other in more)]

@@ -26,7 +26,7 @@ ASKED = 6                        # la profondità di cui si chiede, senza residu
 CLOSE, PARTLY = 0.9, 0.5         # coseni che separano «sì», «in parte», «no»
 
 PHASES = (
-    ("testo", "grezzo"), ("1 tokenizzazione",), ("2 embedding",), ("3 codifica", "posizionale"),
+    ("testo", "grezzo"), ("1", "tokenizzazione"), ("2 embedding",), ("3 codifica", "posizionale"),
     ("4 attenzione", "multi-testa"), ("5 add & norm",), ("6 feed-forward",), ("7 linear", "+ softmax"),
 )  # fmt: skip
 

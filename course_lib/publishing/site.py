@@ -1,0 +1,99 @@
+"""Il sito: Sphinx fa le pagine in una cartella provvisoria, che poi prende il posto di quella buona."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from course_lib.project import CorsoError, pip_install
+from course_lib.publishing.draft import PAGES, assemble
+
+NEEDED = ("sphinx", "myst_nb", "pydata_sphinx_theme", "sphinx-mathjax-offline")
+LOCK = "requirements-sito.lock"
+TROUBLE = re.compile(r"\b(WARNING|ERROR|CRITICAL|[A-Z]\w*Error)\b")  # che cosa non va, senza traceback
+SIGNS = ("index.html", "objects.inv")       # ciò che si trova in un sito fatto da Sphinx
+
+
+def build_site(root: Path, target: Path) -> int:
+    """Scrive il sito in `target` e restituisce quante pagine ha; se qualcosa non va, quello di prima resta.
+
+    root: la cartella del corso   target: dove scriverlo; se c'è già, dev'essere vuota o un sito
+    Solleva CorsoError se manca Sphinx, se la cartella contiene altro, o se Sphinx ha un avviso.
+    """
+    expect_sources(root)
+    expect_sphinx(root)
+    expect_ours(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".sito-", dir=target.parent) as name:
+        folder = Path(name)
+        assemble(root, folder / "bozza")
+        run_sphinx(root, folder)
+        tidy(folder / "sito")
+        put_in_place(folder / "sito", target, folder / "prima")
+    return sum(1 for _ in target.rglob("*.html"))
+
+
+def expect_sources(root: Path) -> None:
+    """Solleva CorsoError se questa è la copia di chi studia, che non ha le pagine del sito."""
+    if not (root / PAGES / "conf.py").is_file():
+        raise CorsoError(
+            f"in {root} non ci sono le pagine del sito (sources/site): chi studia non ne ha bisogno, "
+            "il corso si legge con «corso apri»."
+        )
+
+
+def expect_sphinx(root: Path) -> None:
+    """Solleva CorsoError, con il comando che lo installa, se manca ciò che serve al sito."""
+    if any(importlib.util.find_spec(name) is None for name in NEEDED):
+        lock = f'"{root / LOCK}"' if " " in str(root) else str(root / LOCK)
+        install = pip_install(f"-r {lock}")
+        raise CorsoError(f"per fare il sito manca Sphinx: installalo con «{install}» e riprova.")
+
+
+def expect_ours(target: Path) -> None:
+    """Solleva CorsoError se `target` non è un sito, né una cartella vuota: ciò che è d'altri resta."""
+    if not target.exists() or all((target / sign).is_file() for sign in SIGNS):
+        return
+    if not target.is_dir() or any(target.iterdir()):
+        raise CorsoError(f"{target} non è un sito: scegli con --in una cartella nuova o vuota.")
+
+
+def run_sphinx(root: Path, folder: Path) -> None:
+    """Da `bozza` a `sito`, con ogni avviso come errore. Solleva CorsoError con i primi avvisi."""
+    words = ["-b", "html", "-q", "-W", "--keep-going", "-d", str(folder / "memoria")]
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", *words, str(folder / "bozza"), str(folder / "sito")],
+        cwd=root,
+        env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"},      # sempre gli stessi byte
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+    if done.returncode:
+        said = re.sub(r"\x1b\[[\d;]*m", "", done.stderr).replace(f"{folder / 'bozza'}{os.sep}", "")
+        lines = [line.strip() for line in said.splitlines() if TROUBLE.search(line)]
+        start = "Sphinx non ha potuto fare il sito senza avvisi; correggi e riprova:"
+        raise CorsoError("\n  ".join([start, *lines[:12]]))
+
+
+def tidy(site: Path) -> None:
+    """Toglie ciò che serve soltanto a rifare il sito, o a chi scrive il tema."""
+    for path in (site / ".buildinfo", site / "_static" / "webpack-macros.html", *site.rglob("*.map")):
+        path.unlink(missing_ok=True)
+
+
+def put_in_place(made: Path, target: Path, before: Path) -> None:
+    """Mette il sito nuovo al posto di quello vecchio, che intanto è in `before`."""
+    if target.exists():
+        target.rename(before)
+    try:
+        made.rename(target)
+    except BaseException:
+        if before.exists():
+            before.rename(target)
+        raise

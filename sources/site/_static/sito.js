@@ -1,0 +1,12 @@
+// Una formula più larga del suo spazio scorre: chi usa la tastiera ci arriva con Tab, e la muove con le frecce.
+function reachable() {
+  for (const formula of document.querySelectorAll('mjx-container[display="true"]')) {
+    if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
+    else formula.removeAttribute("tabindex");
+  }
+}
+
+window.addEventListener("load", () => {
+  globalThis.MathJax?.startup?.promise.then(reachable);
+});
+window.addEventListener("resize", reachable);
