@@ -36,6 +36,7 @@ html_sidebars = {"index": [], "glossario": [], "cita": [], "search": []}
 html_theme_options = {
     "logo": {"text": project, "image_light": "_static/chiave.svg", "image_dark": "_static/chiave.svg"},
     "navbar_align": "left",
+    "search_bar_text": "Cerca nel corso",
     "header_links_before_dropdown": 6,
     "header_dropdown_text": "Altro",
     "navigation_with_keys": False,  # le frecce sono dei widget
@@ -46,3 +47,16 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+
+
+def setup(app):
+    """Due pagine hanno per titolo il nome del corso: nella scheda del browser non lo si ripete."""
+    app.connect("html-page-context", name_pages)
+
+
+def name_pages(app, page, template, context, document):
+    """Alla pagina d'ingresso dà anche il sottotitolo, al README il nome che ha nelle guide."""
+    if page == "index":
+        context["docstitle"] = "L'attenzione e i Transformer, fatti a mano"
+    if page == "README":
+        context["title"] = "I primi passi"
