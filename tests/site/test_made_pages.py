@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 import yaml
 
 from course_lib.building.bundle import version
 from course_lib.glossary import TERMS
 from course_lib.notation import number
+from course_lib.project import CorsoError
 from course_lib.publishing.docstrings import as_rst
 from course_lib.publishing.draft import copied, notebooks
 from course_lib.publishing.notebooks import Reading, levelled
@@ -78,7 +80,7 @@ def test_the_glossary_has_every_term_with_its_notebook():
 
 def test_the_reference_says_what_each_floor_may_import():
     found = may_import(ROOT)
-    assert set(found) == set(MAY_IMPORT) - {"cli"}
+    assert set(found) == set(MAY_IMPORT) - {"cli", "hub"}       # questi si usano dal terminale
     assert all(set(others) == MAY_IMPORT[floor] for floor, others in found.items())
 
 
@@ -89,6 +91,15 @@ def test_the_reference_has_every_module_but_the_cases_of_the_exercises():
     assert not [name for name in found if ".es0" in name]
     files = {path.stem for path in (ROOT / "course_lib" / "transformer").glob("[a-z]*.py")}
     assert {name.rpartition(".")[2] for name in modules("transformer")[1:]} == files
+
+
+@pytest.mark.parametrize("call", ["RootOfD(d=best)", "RootOfD(d=2 * 3)", "RootOfD(un_altro=1)", "RootOfD("])
+def test_a_widget_that_cannot_be_opened_is_told_with_its_cell(call):
+    picture = {"data": {"image/png": ""}, "metadata": {}}
+    cell = {"cell_type": "code", "id": "c-7", "metadata": {}, "source": [call], "outputs": [picture]}
+    with pytest.raises(CorsoError, match="03-formula, cella c-7: non so aprire il") as raised:
+        Reading().prepared({"cells": [cell], "metadata": {}}, "03-formula")
+    assert "scrivi soltanto valori, oppure q, k, v e tokens." in str(raised.value)
 
 
 def test_only_what_a_pupil_has_is_read():
