@@ -24,7 +24,8 @@ PER_EXERCISE = re.compile(r"\.es\d\d(\.|$)")        # i casi di prova: non servo
 START = """
 La biblioteca ``course_lib`` è una casa a piani: ciascuno importa soltanto da quelli permessi, e una prova lo
 controlla. Le firme e le spiegazioni di queste pagine sono quelle del codice; tutti i nomi sono
-nell':ref:`indice <genindex>`. I due piani di sopra, ``cli`` e ``hub``, qui non ci sono: si usano dal terminale.
+nell':ref:`indice <genindex>`. I due piani di sopra, ``cli`` e ``hub``, qui non ci sono: si usano dal
+terminale.
 """
 
 
