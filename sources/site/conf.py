@@ -1,5 +1,7 @@
 """Il sito del corso: `corso sito` mette qui accanto le altre pagine e chiama Sphinx."""
 
+from importlib.util import find_spec
+
 project = "Chiave di lettura"
 author = "gli autori di Chiave di lettura"
 copyright = f"2026 {author}. Il codice è MIT, i testi sono CC BY 4.0"
@@ -16,7 +18,9 @@ myst_heading_anchors = 3
 add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
-autodoc_mock_imports = ["fcntl"]  # c'è soltanto su Linux e macOS, e le docstring non ne hanno bisogno
+# su Windows non ci sono, e le docstring non ne hanno bisogno
+NOT_ON_WINDOWS = ("fcntl", "grp", "pwd")
+autodoc_mock_imports = [name for name in NOT_ON_WINDOWS if find_spec(name) is None]
 
 # le formule: MathJax sta in _static, in un file solo; il suo menu caricherebbe altri file
 mathjax_path = "mathjax/tex-svg.js"

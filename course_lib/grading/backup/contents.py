@@ -20,7 +20,6 @@ from course_lib.project import CorsoError, reason
 
 LINK = "è un collegamento, o non è un file: resta fuori dalla copia."
 DEEPEST = 40  # cartelle una dentro l'altra; lo scambio di nbgrader ne ha cinque
-OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 # Riceve (nome nella copia, percorso sul disco): se una cosa va lasciata fuori.
 Skip = Callable[[str, Path], bool]
@@ -71,7 +70,8 @@ def tree(
 
 def _file(name: str, file: str, folder: int) -> Iterator[tuple[str, os.stat_result, int]]:
     try:
-        descriptor = os.open(file, OPEN, dir_fd=folder)
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        descriptor = os.open(file, flags, dir_fd=folder)
     except FileNotFoundError:
         return  # tolto mentre si copiava
     try:
