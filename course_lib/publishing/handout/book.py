@@ -59,4 +59,7 @@ def expect_tools(root: Path, chromium: str | None) -> None:
         if importlib.util.find_spec(module) is None:
             raise CorsoError(f"per la dispensa manca {module}: installalo con «{remedy}» e riprova.")
     if chromium is None:
-        raise CorsoError("per la dispensa manca Chromium: installalo con «apt install chromium» e riprova.")
+        raise CorsoError(
+            "per la dispensa manca Chromium (va bene anche Chrome), o non è nel PATH: installalo, su Debian con "
+            "«apt install chromium», e riprova."
+        )
