@@ -60,6 +60,6 @@ def expect_tools(root: Path, chromium: str | None) -> None:
             raise CorsoError(f"per la dispensa manca {module}: installalo con «{remedy}» e riprova.")
     if chromium is None:
         raise CorsoError(
-            "per la dispensa manca Chromium (va bene anche Chrome), o non è nel PATH: installalo, su Debian con "
-            "«apt install chromium», e riprova."
+            "per la dispensa manca Chromium (va bene anche Chrome), o non è nel PATH: installalo, su Debian "
+            "con «apt install chromium», e riprova."
         )
