@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 from course_lib.cli.grade import only_on_linux
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Copia, verifica o ripristina, e dice che cosa ha fatto."""
-    only_on_linux()
+    only_on_linux("la copia di riserva")
     days, weeks = _count("--giorni", args.giorni), _count("--settimane", args.settimane)
     making = args.ripristina is None and args.verifica is None
     if not making and (days is not None or weeks is not None):
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 def _count(option: str, text: str | None) -> int | None:
     if text is None:
         return None
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 9_999):
+    if not re.fullmatch(r"[1-9][0-9]{0,3}", text):
         raise CorsoError(f"{option} vuole un numero da 1 a 9999: «{text}» non va.")
     return int(text)
 

@@ -52,11 +52,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def only_on_linux() -> None:
-    """Solleva CorsoError dove la correzione non può girare, prima che la si importi."""
+def only_on_linux(what: str = "la correzione") -> None:
+    """Solleva CorsoError dove la correzione non può girare, prima che la si importi.
+
+    what: che cosa si è chiesto, con l'articolo
+    """
     if importlib.util.find_spec("fcntl") is None:
         raise CorsoError(
-            "la correzione funziona soltanto su Linux, e questo sistema non lo è: usa un computer, o una "
+            f"{what} funziona soltanto su Linux, e questo sistema non lo è: usa un computer, o una "
             "macchina virtuale, con Linux. Il resto del corso funziona anche qui."
         )
 

@@ -1,1 +1,1 @@
-"""Il corso da leggere fuori da JupyterLab: il sito, e ciò da cui si fanno le sue pagine."""
+"""Il corso da leggere fuori da JupyterLab: il sito e la dispensa, e ciò da cui si fanno."""

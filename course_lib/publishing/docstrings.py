@@ -20,11 +20,17 @@ def setup(app) -> dict:
     """Ciò che Sphinx chiama quando carica l'estensione."""
     app.connect("autodoc-process-docstring", _on_docstring)
     app.connect("autodoc-process-signature", _on_signature)
+    app.connect("autodoc-skip-member", _on_member)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _on_docstring(app, what, name, obj, options, lines: list[str]) -> None:
     lines[:] = as_rst(lines)
+
+
+def _on_member(app, what, name, obj, skip, options) -> bool | None:
+    """Tace i campi di una NamedTuple: li dicono già la firma e la docstring della classe."""
+    return True if str(getattr(obj, "__doc__", "")).startswith("Alias for field number") else None
 
 
 def _on_signature(app, what, name, obj, options, signature, returns):

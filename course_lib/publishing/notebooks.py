@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from course_lib.project import CorsoError
 from course_lib.publishing import live
 
 PICTURE = "image/png"
@@ -31,6 +32,7 @@ class Reading:
         """Una copia del notebook da dare a Sphinx.
 
         notebook: il JSON del file   name: il nome del file, senza .ipynb
+        Solleva CorsoError se un widget è chiamato in un modo che fuori dal notebook non si può rifare.
         """
         first, *others = [self._cell(cell, name) for cell in notebook["cells"]]
         title, _, rest = "".join(first["source"]).partition("\n\n")
@@ -44,7 +46,7 @@ class Reading:
         if not any(PICTURE in output.get("data", {}) for output in cell.get("outputs", ())):
             return cell
         cell = described(cell)
-        made = live.opened("".join(cell["source"]))
+        made = _opened("".join(cell["source"]), f"{name}, cella {cell['id']}")
         if made is None:
             return cell
         key = f"{name.split('-')[0]}-{cell['id']}"
@@ -52,6 +54,17 @@ class Reading:
         page = live.place(made, key, f"../_static/{live.FOLDER}")
         output = {"output_type": "display_data", "metadata": {}, "data": {"text/html": page}}
         return {**cell, "outputs": [output, *cell["outputs"]]}
+
+
+def _opened(source: str, where: str) -> live.CourseWidget | None:
+    """Il widget con cui finisce la cella; `where` dice quale cella, se non si può aprire."""
+    try:
+        return live.opened(source)
+    except (SyntaxError, KeyError, ValueError, TypeError) as error:
+        raise CorsoError(
+            f"{where}: non so aprire il widget nel sito ({type(error).__name__}: {error}). "
+            "Nella sua chiamata scrivi soltanto valori, oppure q, k, v e tokens."
+        ) from error
 
 
 def described(cell: dict) -> dict:

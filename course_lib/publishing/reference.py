@@ -17,15 +17,15 @@ FLOORS = {
     "checks": ("I controlli degli esercizi", "Riconoscono gli errori tipici, e non dicono la soluzione."),
     "building": ("La costruzione", "Da `sources/` ai notebook e agli esercizi."),
     "grading": ("La correzione", "Le consegne di una classe, in un processo isolato."),
-    "publishing": ("Il sito", "Il corso da leggere fuori da JupyterLab."),
+    "publishing": ("Il sito e la dispensa", "Il corso da leggere fuori da JupyterLab."),
 }
 PER_EXERCISE = re.compile(r"\.es\d\d(\.|$)")        # i casi di prova: non servono a chi usa la biblioteca
-
 
 START = """
 La biblioteca ``course_lib`` è una casa a piani: ciascuno importa soltanto da quelli permessi, e una prova lo
 controlla. Le firme e le spiegazioni di queste pagine sono quelle del codice; tutti i nomi sono
-nell':ref:`indice <genindex>`.
+nell':ref:`indice <genindex>`. I due piani di sopra, ``cli`` e ``hub``, qui non ci sono: si usano dal
+terminale.
 """
 
 

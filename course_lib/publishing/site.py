@@ -23,10 +23,12 @@ def build_site(root: Path, target: Path) -> int:
     """Scrive il sito in `target` e restituisce quante pagine ha; se qualcosa non va, quello di prima resta.
 
     root: la cartella del corso   target: dove scriverlo; se c'è già, dev'essere vuota o un sito
-    Solleva CorsoError se manca Sphinx, se la cartella contiene altro, o se Sphinx ha un avviso.
+    Solleva CorsoError se manca Sphinx, se la cartella contiene altro o sta fra le sorgenti, se Sphinx ha un
+    avviso.
     """
     expect_sources(root)
     expect_sphinx(root)
+    expect_outside_sources(root, target)
     expect_ours(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".sito-", dir=target.parent) as name:
@@ -50,9 +52,19 @@ def expect_sources(root: Path) -> None:
 def expect_sphinx(root: Path) -> None:
     """Solleva CorsoError, con il comando che lo installa, se manca ciò che serve al sito."""
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
-        lock = f'"{root / LOCK}"' if " " in str(root) else str(root / LOCK)
-        install = pip_install(f"-r {lock}")
-        raise CorsoError(f"per fare il sito manca Sphinx: installalo con «{install}» e riprova.")
+        raise CorsoError(f"per fare le pagine manca Sphinx: installalo con «{install_line(root)}» e riprova.")
+
+
+def install_line(root: Path) -> str:
+    """La riga di comando che installa le librerie del sito e della dispensa."""
+    lock = str(root / LOCK)
+    return pip_install(f'-r "{lock}"' if " " in lock else f"-r {lock}")
+
+
+def expect_outside_sources(root: Path, target: Path) -> None:
+    """Solleva CorsoError se `target` sta in sources/: le pagine si copierebbero dentro sé stesse."""
+    if target.is_relative_to(root / "sources"):
+        raise CorsoError(f"{target} sta fra le sorgenti del corso: scegli con --in un altro posto.")
 
 
 def expect_ours(target: Path) -> None:
@@ -64,7 +76,10 @@ def expect_ours(target: Path) -> None:
 
 
 def run_sphinx(root: Path, folder: Path) -> None:
-    """Da `bozza` a `sito`, con ogni avviso come errore. Solleva CorsoError con i primi avvisi."""
+    """Da `bozza` a `sito`, con ogni avviso come errore.
+
+    Solleva CorsoError con i primi avvisi; se Sphinx si è fermato senza darne, con le sue ultime righe.
+    """
     words = ["-b", "html", "-q", "-W", "--keep-going", "-d", str(folder / "memoria")]
     done = subprocess.run(
         [sys.executable, "-m", "sphinx", *words, str(folder / "bozza"), str(folder / "sito")],
@@ -76,9 +91,11 @@ def run_sphinx(root: Path, folder: Path) -> None:
     )
     if done.returncode:
         said = re.sub(r"\x1b\[[\d;]*m", "", done.stderr).replace(f"{folder / 'bozza'}{os.sep}", "")
-        lines = [line.strip() for line in said.splitlines() if TROUBLE.search(line)]
-        start = "Sphinx non ha potuto fare il sito senza avvisi; correggi e riprova:"
-        raise CorsoError("\n  ".join([start, *lines[:12]]))
+        told = [line.strip() for line in said.splitlines() if line.strip()]
+        lines = [line for line in told if TROUBLE.search(line)][:12] or told[-3:]
+        lines = lines or [f"si è fermato senza dire perché (stato {done.returncode})"]
+        start = "Sphinx non ha potuto fare le pagine senza avvisi; correggi e riprova:"
+        raise CorsoError("\n  ".join([start, *lines]))
 
 
 def tidy(site: Path) -> None:

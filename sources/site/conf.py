@@ -1,5 +1,7 @@
 """Il sito del corso: `corso sito` mette qui accanto le altre pagine e chiama Sphinx."""
 
+from importlib.util import find_spec
+
 project = "Chiave di lettura"
 author = "gli autori di Chiave di lettura"
 copyright = f"2026 {author}. Il codice è MIT, i testi sono CC BY 4.0"
@@ -16,7 +18,9 @@ myst_heading_anchors = 3
 add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
-autodoc_mock_imports = ["fcntl"]  # c'è soltanto su Linux e macOS, e le docstring non ne hanno bisogno
+# su Windows non ci sono, e le docstring non ne hanno bisogno
+NOT_ON_WINDOWS = ("fcntl", "grp", "pwd")
+autodoc_mock_imports = [name for name in NOT_ON_WINDOWS if find_spec(name) is None]
 
 # le formule: MathJax sta in _static, in un file solo; il suo menu caricherebbe altri file
 mathjax_path = "mathjax/tex-svg.js"
@@ -36,6 +40,7 @@ html_sidebars = {"index": [], "glossario": [], "cita": [], "search": []}
 html_theme_options = {
     "logo": {"text": project, "image_light": "_static/chiave.svg", "image_dark": "_static/chiave.svg"},
     "navbar_align": "left",
+    "search_bar_text": "Cerca nel corso",
     "header_links_before_dropdown": 6,
     "header_dropdown_text": "Altro",
     "navigation_with_keys": False,  # le frecce sono dei widget
@@ -46,3 +51,16 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+
+
+def setup(app):
+    """Due pagine hanno per titolo il nome del corso: nella scheda del browser non lo si ripete."""
+    app.connect("html-page-context", name_pages)
+
+
+def name_pages(app, page, template, context, document):
+    """Alla pagina d'ingresso dà anche il sottotitolo, al README il nome che ha nelle guide."""
+    if page == "index":
+        context["docstitle"] = "L'attenzione e i Transformer, fatti a mano"
+    if page == "README":
+        context["title"] = "I primi passi"

@@ -130,8 +130,15 @@ def test_a_notebook_without_permission_gets_one_sentence(work, capfd, monkeypatc
     assert len(err.strip().splitlines()) == 1
 
 
-@pytest.mark.parametrize("words", [["correggi", "es02", "--da", "arrivi"], ["giro"]])
-def test_without_fcntl_grading_says_what_it_needs(words):
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["correggi", "es02", "--da", "arrivi"], "la correzione"),
+        (["giro"], "la correzione"),
+        (["copia", "--in", "copie"], "la copia di riserva"),
+    ],
+)
+def test_without_fcntl_grading_says_what_it_needs(words, what):
     code = (
         "import sys\nsys.modules['fcntl'] = None\n"  # come su Windows
         "from course_lib.cli import main\nsys.exit(main(sys.argv[1:]))"
@@ -140,7 +147,7 @@ def test_without_fcntl_grading_says_what_it_needs(words):
         [sys.executable, "-c", code, *words], cwd=project_root(), capture_output=True, text=True, check=False
     )
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
-    assert done.stderr.startswith(f"corso {words[0]}: la correzione funziona soltanto su Linux")
+    assert done.stderr.startswith(f"corso {words[0]}: {what} funziona soltanto su Linux")
 
 
 def test_handing_in_prints_the_receipt(work, capfd, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def test_a_missing_sphinx_is_told_with_the_command_that_installs_it(monkeypatch,
     monkeypatch.setattr(publishing, "NEEDED", ("questo-modulo-non-esiste",))
     assert main(["sito", "--in", str(tmp_path / "sito")]) == 1
     said = capsys.readouterr().err
-    assert said.startswith("corso sito: per fare il sito manca Sphinx: installalo con «")
+    assert said.startswith("corso sito: per fare le pagine manca Sphinx: installalo con «")
     assert "requirements-sito.lock» e riprova." in said
     assert said.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
@@ -62,6 +63,29 @@ def test_a_file_in_the_place_of_the_folder_is_left_alone(small, capsys, tmp_path
     assert (tmp_path / "sito").read_text(encoding="utf-8") == "importante"
 
 
+def test_a_place_among_the_sources_is_refused(small, capsys):
+    place = ROOT / "sources" / "site" / "mio"
+    assert main(["sito", "--in", str(place)]) == 1
+    assert "sta fra le sorgenti del corso: scegli con --in un altro posto." in capsys.readouterr().err
+    assert not place.exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [
+        ("Configuration error:\nqualcosa\n", ["Configuration error:", "qualcosa"]),
+        ("una\nindex.md:3: WARNING: due\n", ["index.md:3: WARNING: due"]),
+        ("", ["si è fermato senza dire perché (stato -9)"]),
+    ],
+)
+def test_something_is_always_said_when_sphinx_stops(monkeypatch, tmp_path, error, shown):
+    stopped = subprocess.CompletedProcess([], -9, "", error)
+    monkeypatch.setattr(publishing.subprocess, "run", lambda *words, **options: stopped)
+    with pytest.raises(CorsoError) as raised:
+        publishing.run_sphinx(ROOT, tmp_path)
+    assert [line.strip() for line in str(raised.value).splitlines()[1:]] == shown
+
+
 @pytest.mark.lento
 def test_a_warning_stops_everything_and_the_site_of_before_stays(small, capsys, tmp_path):
     target = tmp_path / "sito"
@@ -72,7 +96,8 @@ def test_a_warning_stops_everything_and_the_site_of_before_stays(small, capsys, 
     capsys.readouterr()
     assert main(["sito", "--in", str(target)]) == 1
     said = capsys.readouterr().err
-    assert said.startswith("corso sito: Sphinx non ha potuto fare il sito senza avvisi; correggi e riprova:")
+    start = "corso sito: Sphinx non ha potuto fare le pagine senza avvisi; correggi e riprova:"
+    assert said.startswith(start)
     assert "index.md:3: WARNING" in said
     assert "non-c-e.md" in said
     assert str(tmp_path) not in said

@@ -176,6 +176,30 @@ def test_a_wrong_name_is_explained(made, tmp_path, capsys, name, said):
     assert "Traceback" not in error
 
 
+def test_a_place_among_the_sources_is_refused(made, capsys):
+    from tests.conftest import ROOT
+
+    made("nuova", [])
+    place = ROOT / "sources" / "handout" / "mia.pdf"
+    assert run("--in", str(place)) == 1
+    assert "sta fra le sorgenti del corso" in capsys.readouterr().err
+    assert not place.exists()
+
+
+def test_the_file_says_the_version_that_chromium_gave_it(tmp_path):
+    """Una tipografia la legge: pypdf ne scriverebbe una più vecchia di ciò che c'è nel file."""
+    from pypdf import PdfWriter
+
+    from course_lib.publishing.handout.finish import finish
+
+    printed = PdfWriter()
+    printed.add_blank_page(100, 100)
+    printed.pdf_header = "%PDF-1.4"
+    printed.write(tmp_path / "stampata.pdf")
+    assert finish(tmp_path / "stampata.pdf", tmp_path / "finita.pdf") == 1
+    assert (tmp_path / "finita.pdf").read_bytes().startswith(b"%PDF-1.4")
+
+
 @pytest.mark.parametrize("missing", ["pypdf", "playwright", "sphinx"])
 def test_what_is_missing_is_named_with_the_command_that_installs_it(monkeypatch, tmp_path, capsys, missing):
     find = importlib.util.find_spec

@@ -115,12 +115,27 @@ def test_nothing_of_the_machine_is_written_in_the_site(site):
     assert [text[:80] for text in texts if str(ROOT) in text or ".sito-" in text] == []
 
 
+ENGLISH = re.compile(r"Link to this|Search the docs|Breadcrumb|Alias for field|JavaScpript")
+
+
+def test_nothing_that_sphinx_writes_is_left_in_english(site, pages):
+    """Etichette e suggerimenti compresi: li sente chi ascolta la pagina."""
+    texts = {name: (site / name).read_text(encoding="utf-8") for name in pages}
+    left = {name: sorted(set(ENGLISH.findall(text))) for name, text in texts.items()}
+    assert {name: words for name, words in left.items() if words} == {}
+    titles = [re.search(r"<title>(.*?)</title>", text)[1] for text in texts.values()]
+    assert [title for title in titles if title.count("Chiave di lettura") != 1] == []
+
+
 def test_search_finds_an_italian_word_in_its_other_forms(page):
     one = page("search.html?q=retropropagazioni")                 # nelle pagine c'è soltanto il singolare
-    one.wait_for_selector("#search-results li a")
+    one.wait_for_selector("#search-results .search-summary:not(:empty)")         # si scrive alla fine
     titles = one.locator("#search-results li a").all_inner_texts()
     assert any("Addestrare e generare" in title for title in titles)
     assert one.locator("#search-results h2").inner_text() == "Risultati della ricerca"
+    found = one.locator("#search-results ul.search > li").count()
+    said = "Trovato un risultato." if found == 1 else f"Trovati {found} risultati."
+    assert one.locator("#search-results .search-summary").inner_text() == said
 
 
 def test_search_works_from_a_folder_too(site, browser):

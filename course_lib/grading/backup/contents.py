@@ -22,7 +22,6 @@ LINK = "è un collegamento, o non è un file: resta fuori dalla copia."
 HOLLOW = "sul disco non occupa quasi nulla di ciò che dice: resta fuori dalla copia."
 MOST_EMPTY = 2**20  # byte dichiarati e non scritti: un file con buchi non costa quota, e leggerlo costa ore
 DEEPEST = 40  # cartelle una dentro l'altra; lo scambio di nbgrader ne ha cinque
-OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 # Riceve (nome nella copia, percorso sul disco): se una cosa va lasciata fuori.
 Skip = Callable[[str, Path], bool]
@@ -78,7 +77,8 @@ def tree(
 
 def _file(name: str, file: str, folder: int) -> Iterator[tuple[str, os.stat_result, int]]:
     try:
-        descriptor = os.open(file, OPEN, dir_fd=folder)
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        descriptor = os.open(file, flags, dir_fd=folder)
     except FileNotFoundError:
         return  # tolto mentre si copiava
     try:

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from course_lib.project import CorsoError, pip_install
-from course_lib.publishing.site import LOCK, expect_sphinx
+from course_lib.publishing.site import expect_outside_sources, expect_sphinx, install_line
 
 SOURCES = Path("sources") / "handout"
 
@@ -17,9 +17,11 @@ def build_handout(root: Path, target: Path, chromium: str | None) -> int:
     """Scrive la dispensa in `target` e restituisce quante pagine ha; con un errore quella di prima resta.
 
     root: la cartella del corso   target: il file PDF   chromium: il programma, o None se manca
-    Solleva CorsoError se manca ciò che serve, o se la pagina da stampare ha un difetto.
+    Solleva CorsoError se manca ciò che serve, se `target` sta fra le sorgenti, o se la pagina da stampare ha
+    un difetto.
     """
     expect_tools(root, chromium)
+    expect_outside_sources(root, target)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".dispensa-", dir=target.parent) as name:
         folder = Path(name)
@@ -53,10 +55,11 @@ def expect_tools(root: Path, chromium: str | None) -> None:
             "chiedi il PDF a chi insegna, o copia il corso intero."
         )
     expect_sphinx(root)
-    lock = f'"{root / LOCK}"' if " " in str(root) else str(root / LOCK)
-    for module, install in {"pypdf": f"-r {lock}", "playwright": "playwright"}.items():
+    for module, remedy in {"pypdf": install_line(root), "playwright": pip_install("playwright")}.items():
         if importlib.util.find_spec(module) is None:
-            remedy = pip_install(install)
             raise CorsoError(f"per la dispensa manca {module}: installalo con «{remedy}» e riprova.")
     if chromium is None:
-        raise CorsoError("per la dispensa manca Chromium: installalo con «apt install chromium» e riprova.")
+        raise CorsoError(
+            "per la dispensa manca Chromium (va bene anche Chrome), o non è nel PATH: installalo, su Debian "
+            "con «apt install chromium», e riprova."
+        )

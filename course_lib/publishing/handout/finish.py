@@ -22,7 +22,9 @@ METADATA = {
 def finish(printed: Path, target: Path) -> int:
     """Da `printed` a `target`, con i dati del libro al posto di quelli di Chromium; restituisce le pagine."""
     logging.getLogger("pypdf").setLevel(logging.ERROR)      # di Chromium non piace come conta gli oggetti
-    writer = PdfWriter(clone_from=PdfReader(printed))
+    reader = PdfReader(printed)
+    writer = PdfWriter(clone_from=reader)
+    writer.pdf_header = reader.pdf_header       # pypdf scriverebbe 1.3, e ciò che c'è dentro è più nuovo
     writer.metadata = None
     writer.add_metadata(METADATA)
     root = writer.root_object

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import shutil
 from pathlib import Path
 
@@ -59,7 +58,7 @@ def write_page(chapters: list[Chapter], site: Path, root: Path) -> Path:
 
 
 def running_head(chapter: Chapter) -> str:
-    """Lo stile che scrive in cima a ogni pagina, fuorché la prima, il titolo del capitolo."""
+    """Lo stile che scrive il titolo del capitolo in cima a ogni sua pagina."""
     title = chapter.title.replace("\\", r"\\").replace('"', r"\"")
     return f'@page {chapter.key} {{ @top-right {{ content: "{title}" }} }}'
 
@@ -98,7 +97,7 @@ def line(text: str, target: str, kind: str) -> Tag:
     """Una riga dell'indice: il testo, che porta alla pagina, e il numero della pagina."""
     row = NEW("p", attrs={"class": kind})
     link = NEW("a", attrs={"href": f"#{target}", "class": "testo"})
-    link.string = html.unescape(text)
+    link.string = text
     row.append(link)
     row.append(NEW("span", attrs={"class": "puntini"}))
     row.append(page_number(target))

@@ -20,10 +20,7 @@ def page_number(target: str) -> Tag:
 
 
 def settle(chapter: Chapter) -> None:
-    """Rende unici i nomi del capitolo, e porta ogni suo link alla pagina giusta di questo libro.
-
-    Solleva ValueError se un link non porta da nessuna parte.
-    """
+    """Rende unici i nomi del capitolo, e porta ogni suo link alla pagina giusta di questo libro."""
     body, key = chapter.body, chapter.key
     for tag in body.find_all(id=True):
         tag["id"] = f"{key}-{tag['id']}"

@@ -1,3 +1,15 @@
+// Quanti risultati ha una ricerca: in italiano Sphinx non lo dice, e sotto il titolo resterebbe una riga vuota.
+Documentation.addTranslations({
+  locale: "it",
+  messages: {
+    "Search finished, found one page matching the search query.": [
+      "Trovato un risultato.",
+      "Trovati ${resultCount} risultati.",
+    ],
+  },
+  plural_expr: "n === 1 ? 0 : 1",
+});
+
 // Una formula più larga del suo spazio scorre: chi usa la tastiera ci arriva con Tab, e la muove con le frecce.
 function reachable() {
   for (const formula of document.querySelectorAll('mjx-container[display="true"]')) {

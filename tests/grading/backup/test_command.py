@@ -101,6 +101,7 @@ def test_reading_is_enough_to_make_a_copy(course, exchange, copies, on_the_hub):
         (["--in", "{scambio}/copie", "--scambio", "{scambio}"], "La copia non può stare in"),
         (["--in", "{corso}/copie", "--scambio", "{corso}/niente"], "--scambio vuole la cartella"),
         (["--in", "{corso}/copie", "--giorni", "0"], "--giorni vuole un numero da 1 a 9999: «0» non va"),
+        (["--in", "{corso}/copie", "--settimane", "9" * 5000], "--settimane vuole un numero da 1 a 9999"),
         (["--in", "{corso}/copie", "--settimane", "due"], "--settimane vuole un numero"),
         (["--in", "{corso}/copie", "--db", "mysql://h/voti"], "So copiare un registro dei voti sqlite o"),
         (["--in", "/proc/copie"], "non posso leggere o scrivere /proc/copie"),
