@@ -28,6 +28,7 @@ def test_the_trial_prints_what_is_needed_and_leaves_nothing():
     process = subprocess.Popen(
         [sys.executable, "-m", "course_lib.cli", "hub", "--prova", "--porta", str(PORT + 5)],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # anche da una shell che lo ignora
     )  # fmt: skip
     printed = ""
     for line in process.stdout:
