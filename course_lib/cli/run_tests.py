@@ -17,7 +17,7 @@ WORKERS = 2
 def add_arguments(parser) -> None:
     """Le opzioni di `corso prova`; ogni altra parola passa a pytest."""
     parser.usage = "corso prova [-h] [--rapida] [argomenti di pytest ...]"
-    parser.add_argument("--rapida", action="store_true", help="solo le prove veloci (circa un minuto)")
+    parser.add_argument("--rapida", action="store_true", help="solo le prove veloci (pochi minuti)")
 
 
 def run(args) -> int:

@@ -68,6 +68,14 @@ def open_in(browser, server) -> Iterator:
     yield from opener(browser, server)
 
 
+def close_clean(pages: list) -> None:
+    """Chiude le pagine aperte: nessuna ha avuto errori, nessuna ha chiesto qualcosa fuori."""
+    for page in pages:
+        page.close()
+    assert [page.errors for page in pages if page.errors] == []
+    assert [page.outside for page in pages if page.outside] == []
+
+
 @pytest.fixture
 def plain(browser) -> Iterator:
     """Apre pagine con un widget dentro; alla fine nessun errore nella console, nessuna richiesta fuori."""
@@ -80,10 +88,7 @@ def plain(browser) -> Iterator:
         return opened[-1]
 
     yield make
-    for page in opened:
-        page.close()
-    assert [page.errors for page in opened if page.errors] == []
-    assert [page.outside for page in opened if page.outside] == []
+    close_clean(opened)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +115,4 @@ def opened(browser, file) -> Iterator:
         return pages[-1]
 
     yield make
-    for one in pages:
-        one.close()
-    assert [one.errors for one in pages if one.errors] == []
-    assert [one.outside for one in pages if one.outside] == []
+    close_clean(pages)

@@ -62,8 +62,7 @@ def without_margins(text: str) -> str:
 def book(tmp_path_factory) -> Book:
     """La dispensa vera, fatta come la fa `corso dispensa`."""
     chromium = require("chromium")
-    for module in ("sphinx", "pypdf"):
-        pytest.importorskip(module)
+    require("sphinx")
     from pypdf import PdfReader
 
     from course_lib.publishing.handout import book

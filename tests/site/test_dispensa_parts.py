@@ -9,7 +9,10 @@ import pytest
 
 from tests.conftest import require
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("myst_nb") is None, reason="manca Sphinx")
+
+@pytest.fixture(autouse=True)
+def _sphinx():
+    require("sphinx")
 
 
 def soup(text: str):

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tests.notebooks.test_real_bundle import block_lines
+from tests.notebooks.test_real_bundle import block_lines, places
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
@@ -38,10 +38,6 @@ def texts(site) -> dict[str, str]:
             text = path.read_text(encoding="utf-8")
             found[path.relative_to(site).as_posix()] = Words(text).text if path.suffix == ".html" else text
     return found
-
-
-def places(texts, line) -> list[str]:
-    return [name for name, text in texts.items() if line in text]
 
 
 def test_no_hidden_line_is_in_the_site(texts):
