@@ -16,7 +16,7 @@ from peer import TorchDecoder  # noqa: E402
 from course_lib.learning.generation import generate  # noqa: E402
 from course_lib.transformer.families import DecoderOnly  # noqa: E402
 
-SIZES = {"A": (64, 2, 64), "B": (128, 2, 64), "C": (128, 4, 128)}     # d, strati, token generati
+SIZES = {"A": (64, 2, 64), "B": (128, 2, 64), "C": (128, 4, 128)}  # d, strati, token generati
 SECONDS = 12
 PROMPT = [1, 2, 3, 4, 5, 6, 7, 8]
 
@@ -36,7 +36,7 @@ def case(name):
     """Un caso, con la cache e senza."""
     d, layers, n = SIZES[name]
     model = DecoderOnly(60, d, 4, layers, rng=np.random.default_rng(1), dtype=np.float32)
-    model.parameters()["W_out"][...] *= 100          # logit distanti: l'argmax non dipende dall'ultima cifra
+    model.parameters()["W_out"][...] *= 100  # logit distanti: l'argmax non dipende dall'ultima cifra
     other = TorchDecoder(model)
     if generate(model, PROMPT, n, temperature=0) != peer_generate(other, n):
         raise SystemExit(f"{name}: i due testi non coincidono")

@@ -17,6 +17,7 @@ from table import number
 PAGE = Path(__file__).resolve().parents[1] / "deploy" / "jupyterhub" / "CRESCERE.md"
 CLASSES = (30, 100, 300, 1000)
 MARGIN = 1.25  # un notebook può tenere più dati del quarto, e non tutti i server sono nuovi
+BUSY = 1.5  # carico della macchina, prima di cominciare
 SPARE_GB = 2  # il sistema, l'hub, il proxy
 KEPT_MB = 0.4 * 8 * 3  # a persona: 0,4 MB a consegna corretta (misurato su es02), otto esercizi, tre consegne
 MEASURED = (
@@ -56,23 +57,31 @@ def summary():
     content = table.results("hub")
     found, machine, last = content["figures"], content["machine"], content["cases"][-1]
     per_gb, per_core, free = (number(found[f"pupils_per_{what}"], 1) for what in ("gb", "core", "free_core"))
-    at_least = "almeno " if found["pupils_in_time"] >= last["pupils"] else ""
+    at_least, alone = "", ""
+    if not conclusive(content):
+        at_least = "almeno "
+        alone = f" (a contare soltanto la CPU, con un core tutto per loro, sarebbero {free})"
     return table.wrapped(
         f"Misure del {table.date(content['date'])}, {machine['processor']}, {machine['cores']}~core, "
-        f"{number(content['memory_of_the_machine_mb'] / 1000, 0)}~GB.{_busy(content['load_at_start'])} Una "
-        f"persona in più costa {number(found['mb_per_pupil'], 0)}~MB: "
+        f"{number(content['memory_of_the_machine_mb'] / 1000, 0)}~GB."
+        f"{_busy(content['load_at_start'])} Una persona in più costa {number(found['mb_per_pupil'], 0)}~MB: "
         f"**{per_gb}~persone per GB**. Da sola finisce il notebook in {number(found['alone_seconds'], 1)}~s; "
         "se lo lanciano tutte nello stesso istante, lo finiscono entro "
-        f"{found['patience_seconds']}~s fino a **{at_least}{per_core}~persone per core** (a contare soltanto "
-        f"la CPU, con un core tutto per loro, sarebbero {free}). L'hub e il proxy tengono "
-        f"{number(last['hub_mb'], 0)}~MB. La casa di chi è appena entrato occupa "
-        f"{number(content['home_mb'], 0)}~MB."
+        f"{found['patience_seconds']}~s fino a **{at_least}{per_core}~persone per "
+        f"core**{alone}. L'hub e il proxy tengono {number(last['hub_mb'], 0)}~MB. La casa di chi è appena "
+        f"entrato occupa {number(content['home_mb'], 0)}~MB."
     )
+
+
+def conclusive(content):
+    """Se le persone provate dicono quante stanno in un core: bastavano, e nessun altro lavorava."""
+    too_few = content["figures"]["pupils_in_time"] >= content["cases"][-1]["pupils"]
+    return not too_few and content["load_at_start"] < BUSY
 
 
 def _busy(load):
     """Una frase se sulla macchina lavorava anche altro."""
-    if load < 1.5:
+    if load < BUSY:
         return ""
     return (
         f" Sulla stessa macchina lavoravano altri programmi (carico {number(load, 1)} all'inizio): i "
@@ -84,11 +93,12 @@ def estimated():
     """Una riga per grandezza della classe: ciò che si stima dalle misure."""
     content = table.results("hub")
     found, patience = content["figures"], content["figures"]["patience_seconds"]
-    seconds, start = (max(case[f"{what}cpu_seconds"] for case in content["cases"]) for what in ("", "start_"))
+    start = max(case["start_cpu_seconds"] for case in content["cases"])
+    per_core = found["pupils_per_core" if conclusive(content) else "pupils_per_free_core"]
     cells = []
     for people in CLASSES:
         memory = math.ceil(people * found["mb_per_pupil"] * MARGIN / 1000 + SPARE_GB)
-        cores = max(2, math.ceil(people * seconds / patience))
+        cores = max(2, math.ceil(people / per_core))
         disk = math.ceil(people * (content["home_mb"] * 3 + KEPT_MB) / 1000)
         few = max(2, math.ceil(cores / 4))
         cells.append((

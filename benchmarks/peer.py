@@ -39,16 +39,14 @@ class TorchDecoder:
 
     def _attention(self, n, at, i, cache):
         qkv = n @ self.parameters[at + "self.W_QKV"]
-        q, k, v = (
-            t.unflatten(-1, (self.n_heads, -1)).transpose(-3, -2) for t in qkv.split(self.d, dim=-1)
-        )
+        q, k, v = (t.unflatten(-1, (self.n_heads, -1)).transpose(-3, -2) for t in qkv.split(self.d, dim=-1))
         if cache is not None:
             if len(cache) > i:
                 k, v = torch.cat((cache[i][0], k), dim=-2), torch.cat((cache[i][1], v), dim=-2)
                 cache[i] = (k, v)
             else:
                 cache.append((k, v))
-        one = q.shape[-2] == 1                                          # un token solo vede tutto il passato
+        one = q.shape[-2] == 1  # un token solo vede tutto il passato
         if q.dim() == 3:
             q, k, v = q[None], k[None], v[None]
             z = F.scaled_dot_product_attention(q, k, v, is_causal=not one)[0]

@@ -15,7 +15,7 @@ import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from training import SIZES  # noqa: E402
 
-SECONDS = 15                                         # per caso
+SECONDS = 15  # per caso
 
 
 def matrices(d):

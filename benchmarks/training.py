@@ -31,7 +31,7 @@ SIZES = {
     "C": {"d": 128, "layers": 4, "T": 128, "B": 32},
 }
 V, HEADS, RATE = 60, 4, 1e-3
-SECONDS = 24                                         # per caso
+SECONDS = 24  # per caso
 
 
 def decoder(size):
@@ -54,7 +54,7 @@ def case(name, threads):
     peer = TorchDecoder(decoder(size))
     optimizer = peer.optimizer(RATE)
     t_inputs, t_targets = torch.from_numpy(inputs), torch.from_numpy(targets)
-    for _ in range(3):                               # si scalda, e si vede che è lo stesso lavoro
+    for _ in range(3):  # si scalda, e si vede che è lo stesso lavoro
         a, b = ours.step(inputs, targets), peer.step(optimizer, t_inputs, t_targets)
         if abs(a - b) > 1e-3:
             raise SystemExit(f"{name}: le loss non coincidono, {a} e {b}")

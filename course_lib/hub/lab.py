@@ -18,10 +18,10 @@ SERVER_SIDE = {FORMGRADER: "formgrader", LIST: "assignment_list", VALIDATE: "val
                "course-list": "course_list"}  # fmt: skip
 
 
-def prepare_lab(folder: Path, settings: HubSettings, user: str) -> Path:
+def prepare_lab(folder: Path, settings: HubSettings, user: str, transport: str = "tcp") -> Path:
     """Scrive in `.corso/hub` le impostazioni e restituisce quella cartella.
 
-    folder: il corso di questa persona
+    folder: il corso di questa persona   transport: fra server e kernel, "tcp" o "ipc"
     Chi studia ha l'elenco degli esercizi e il controllo; chi insegna ha formgrader.
     Solleva CorsoError se lì non si può scrivere.
     """
@@ -34,7 +34,7 @@ def prepare_lab(folder: Path, settings: HubSettings, user: str) -> Path:
     files = {
         "overrides.json": LAB_OVERRIDES,
         "page_config.json": {"disabledExtensions": hidden},
-        "jupyter_server_config.json": server_config(place, off),
+        "jupyter_server_config.json": server_config(place, off, transport),
         "nbgrader_config.json": exchange_config(folder, settings),
         "kernels/python3/kernel.json": kernel(),
     }
@@ -46,10 +46,10 @@ def prepare_lab(folder: Path, settings: HubSettings, user: str) -> Path:
     return place
 
 
-def server_config(place: Path, off: set[str]) -> dict:
-    """La configurazione del server: estensioni di nbgrader, Lab in italiano, fili cifrati con i kernel.
+def server_config(place: Path, off: set[str], transport: str) -> dict:
+    """La configurazione del server: estensioni di nbgrader, Lab in italiano, canali cifrati con i kernel.
 
-    Senza cifratura, su una macchina di tutti, chiunque potrebbe ascoltare l'uscita dei kernel altrui.
+    Senza cifratura, con le porte di una macchina di tutti, chiunque ascolterebbe l'uscita dei kernel altrui.
     """
     extensions = {
         f"nbgrader.server_extensions.{module}": name not in off for name, module in SERVER_SIDE.items()
@@ -72,7 +72,7 @@ def server_config(place: Path, off: set[str]) -> dict:
             "extension_manager": "readonly",
             "news_url": None,
         },
-        "KernelManager": {"transport_encryption": "auto"},
+        "KernelManager": {"transport": transport, "transport_encryption": "auto"},
     }
 
 

@@ -13,6 +13,7 @@ import sysconfig
 from pathlib import Path
 
 from course_lib.cli.open_lab import first_notebook
+from course_lib.hub.channels import prepare_channels
 from course_lib.hub.homes import prepare_home
 from course_lib.hub.lab import prepare_lab
 from course_lib.hub.settings import HubSettings, read_settings
@@ -24,8 +25,11 @@ def main() -> None:
     try:
         settings = read_settings()
         folder = course_folder(settings, getpass.getuser(), Path.home())
-        lab = prepare_lab(folder, settings, getpass.getuser())
+        channels = prepare_channels(Path.home())
+        lab = prepare_lab(folder, settings, getpass.getuser(), "ipc" if channels else "tcp")
         prepare_environment(folder, lab)
+        if channels:
+            os.environ["JUPYTER_RUNTIME_DIR"] = str(channels)
     except CorsoError as error:
         sys.exit(f"corso hub: {error}")
     from jupyterhub.singleuser import main as serve

@@ -156,6 +156,7 @@ class Person:
         self.picture(f"casa-{self.name.partition('-')[0]}")
         self.page.click("#stop")
         self.page.wait_for_selector("#stop", state="hidden")
+        self.page.locator("#start", has_text="Apri il corso").wait_for()
         self.start()
 
     def turn_the_page(self) -> None:

@@ -37,6 +37,18 @@ def test_the_page_follows_the_results(monkeypatch):
     assert "| 30 | 40 GB |" in text  # 30 × 1 GB × 1,25 + 2
 
 
+@pytest.mark.parametrize(
+    ("load", "in_time", "said", "cores"),
+    [(0.3, 10, "a **5,0 persone per core**.", 20), (9.0, 10, "almeno 5,0", 25), (0.3, 32, "almeno 5,0", 25)],
+)
+def test_a_measure_under_load_or_cut_short_says_at_least(monkeypatch, load, in_time, said, cores):
+    changed = copy.deepcopy(results()) | {"load_at_start": load}
+    changed["figures"] |= {"pupils_in_time": in_time, "pupils_per_core": 5.0, "pupils_per_free_core": 4.0}
+    monkeypatch.setattr(hub_table.table, "results", lambda name: changed)
+    assert said in " ".join(hub_table.summary()).replace("\N{NO-BREAK SPACE}", " ")
+    assert hub_table.estimated()[3].split(" | ")[2] == str(cores)  # 100 persone
+
+
 def test_the_figures_follow_the_measures():
     content = results()
     cases, found = content["cases"], content["figures"]
