@@ -94,11 +94,28 @@ function narrowFor(box, width) {
 }
 
 // Ingrandisce il widget in `box` perché riempia lo spazio di `room`, con scritte mai sotto i 20 pixel;
-// su un telefono la misura è quella di sempre.
+// su un telefono la misura è quella di sempre. Una figura larga si stringe fin che ci sta tutta, se i numeri
+// restano nelle loro celle; altrimenti tiene la sua misura minima, e scorre.
 export function enlarge(box, room) {
+  box.dataset.whole = "true";
+  scaleTo(box, room);
+  if (cellsHold(box)) return;
+  box.dataset.whole = "false";
+  scaleTo(box, room);
+}
+
+function cellsHold(box) {
+  return [...box.querySelectorAll(".cdl-stage > svg .cdl-cell")].every((cell) => {
+    const [frame, text] = [cell.querySelector("rect"), cell.querySelector("text")];
+    return !text || text.getComputedTextLength() <= frame.width.baseVal.value;
+  });
+}
+
+function scaleTo(box, room) {
   const { clientWidth: width, clientHeight: height } = room;
   const { wide, least } = width < WIDE.least ? narrowFor(box, width) : WIDE;
   const small = width < least;
+  if (small) box.dataset.whole = "false";
   Object.assign(box.style, { zoom: 1, width: small ? "" : `${wide}px` });
   const [picture, stage] = [box.querySelector(".cdl-stage > svg"), box.querySelector(".cdl-stage")];
   const most = width / Math.max(wide, stage?.scrollWidth || 0); // qualche figura non si stringe: allora scorre

@@ -23,6 +23,17 @@ TYPE = """() => {
 
 
 # Le scritte di una figura che si toccano; non le inclinate, perché il loro rettangolo è più grande di loro.
+# Quanto una figura scorre di lato, e le scritte che escono dai suoi lati.
+CUT = """() => {
+  const stage = document.querySelector('.cdr-scene .cdl-stage');
+  if (!stage) return [0, []];
+  const { left, right } = stage.getBoundingClientRect();
+  const over = [...stage.querySelectorAll('svg text')].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return text.textContent.trim() && box.width && (box.left < left - 1 || box.right > right + 1);
+  });
+  return [stage.scrollWidth - stage.clientWidth, over.map((text) => text.textContent)];
+}"""
 TOUCHING = """() => {
   const texts = [...document.querySelectorAll('.cdr-box .cdl-stage > svg text:not([transform])')];
   const boxes = texts.filter((text) => text.textContent.trim())
