@@ -243,7 +243,7 @@ def test_on_a_phone_or_an_old_projector_the_page_does_not_overflow(opened, width
 
 
 def test_on_an_old_projector_no_picture_is_cut_at_its_sides(opened):
-    """Nessuna scorre di lato, fuorché quella che ha una griglia di otto colonne; nessuna scritta è tagliata."""
+    """Nessuna scorre di lato, fuorché una griglia di otto colonne; nessuna scritta è tagliata."""
     page = opened(width=1024, height=768)
     hidden = {}
     for k, scene in enumerate(SCENES, 1):
