@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # Le scritte che si vedono, con la misura che hanno sullo schermo.
 TYPE = """() => {
   const found = [];
@@ -72,6 +74,12 @@ class DirectorPage:
         for key in keys:
             self.page.keyboard.press(key)
             self.page.wait_for_selector(".cdr-scene .cdl", state="attached")
+
+    def go_to(self, number):
+        """Passa alla scena con questo numero, e aspetta la sua figura."""
+        self.page.evaluate(f"location.hash = '#scena-{number}'")
+        self.page.get_by_text(re.compile(f"^scena {number} ")).wait_for()
+        self.page.wait_for_selector(".cdr-scene .cdl", state="attached")
 
     def text(self, part):
         """Che cosa c'è scritto in una parte della Regia: title, place, asked, told, curtain."""

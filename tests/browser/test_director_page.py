@@ -201,9 +201,7 @@ def test_no_two_writings_of_a_picture_touch(opened, width):
     page = opened(width=width, height=768)
     touching = {}
     for k, scene in enumerate(SCENES, 1):
-        page.page.evaluate(f"location.hash = '#scena-{k}'")
-        page.page.get_by_text(re.compile(f"^scena {k} ")).wait_for()
-        page.page.wait_for_selector(".cdr-scene .cdl", state="attached")
+        page.go_to(k)
         if scene.cover:
             page.press("r")
         touching[scene.key] = page.page.evaluate(TOUCHING)
@@ -247,9 +245,7 @@ def test_on_an_old_projector_no_picture_is_cut_at_its_sides(opened):
     page = opened(width=1024, height=768)
     hidden = {}
     for k, scene in enumerate(SCENES, 1):
-        page.page.evaluate(f"location.hash = '#scena-{k}'")
-        page.page.get_by_text(re.compile(f"^scena {k} ")).wait_for()
-        page.page.wait_for_selector(".cdr-scene .cdl", state="attached")
+        page.go_to(k)
         if scene.cover:
             page.press("r")
         hidden[scene.key] = page.page.evaluate(CUT)
