@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nbgrader.exchange import ExchangeCollect
 from nbgrader.utils import notebook_hash, parse_utc
 
 from course_lib.grading import companions
@@ -142,17 +141,6 @@ class Exchange:
                         write_atomically(folder / SECRET_FILE, secret.encode(), 0o600)
                 count += 1
         return count
-
-
-class RefusedCollect(ExchangeCollect):
-    """Il pulsante «Collect» di formgrader: qui non raccoglie, e dice come si fa."""
-
-    def start(self) -> None:
-        """Solleva l'errore che formgrader mostra."""
-        self.fail(
-            "Qui le consegne si raccolgono e si correggono insieme, da un terminale: "
-            f"corso correggi {self.coursedir.assignment_id or 'es02'} --scambio"
-        )
 
 
 class _Refused(Exception):

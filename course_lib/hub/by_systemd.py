@@ -32,6 +32,7 @@ def configure_systemd(config: Config, settings: HubSettings) -> None:
     spawner.unit_extra_properties = {  # OOMPolicy=continue la mette già SystemdSpawner: muore solo il kernel
         "TasksMax": str(settings.processi),
         "MemorySwapMax": "0",
+        "RemoveIPC": "yes",  # anche /dev/shm: a server spento non conta più nei limiti
         "LimitFSIZE": str(settings.file_mb * 2**20),
         "LimitCORE": "0",
         "UMask": "0077",

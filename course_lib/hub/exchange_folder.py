@@ -11,9 +11,10 @@ from course_lib.hub.settings import HubSettings
 from course_lib.project import CorsoError, reason
 
 # Lo sticky (1…) impedisce di togliere o rinominare ciò che è di un altro. In inbound si consegna e non si
-# guarda; in feedback si apre soltanto ciò di cui si sa il nome, che viene dal segreto della consegna.
+# guarda, e ciò che vi nasce è anche del gruppo di chi insegna (il setgid, 2…), che lo legge; in feedback si
+# apre soltanto ciò di cui si sa il nome, che viene dal segreto della consegna.
 ROOT_MODE = 0o1777
-MODES = {"": 0o755, "outbound": 0o755, "inbound": 0o1733, "feedback": 0o711}
+MODES = {"": 0o755, "outbound": 0o755, "inbound": 0o3733, "feedback": 0o711}
 
 
 def prepare_exchange(settings: HubSettings) -> None:

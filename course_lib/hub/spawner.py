@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pwd
 
 from jupyterhub.spawner import LocalProcessSpawner
 
+from course_lib.hub.leftovers import remove_shared_memory
 from course_lib.hub.limits import Fence, Limits, find_places
 from course_lib.hub.settings import MORE, HubSettings, read_settings
 
@@ -58,11 +61,18 @@ class ClassSpawner(LocalProcessSpawner):
         """Se il server vive (None); finito da solo, si toglie anche ciò che ha lasciato in giro."""
         status = await super().poll()
         if status is not None and self._fence is not None:
-            self._fence.close()
+            self._clear()
             self._fence = None
         return status
 
     async def stop(self, now: bool = False) -> None:
         """Ferma il server e ciò che gli è rimasto in giro."""
         await super().stop(now)
+        self._clear()
+
+    def _clear(self) -> None:
+        """Finisce i processi rimasti; di chi studia toglie anche la memoria condivisa."""
         self.fence.close()
+        if not read_settings().is_instructor(self.user.name):
+            with contextlib.suppress(KeyError):  # l'utente nel frattempo è stato tolto
+                remove_shared_memory(pwd.getpwnam(self.user.name).pw_uid)

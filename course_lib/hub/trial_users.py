@@ -15,8 +15,10 @@ from pathlib import Path
 
 import psutil
 
+from course_lib.hub.leftovers import remove_files, remove_shared_memory
 from course_lib.project import CorsoError
 
+PUBLIC = (Path("/tmp"), Path("/var/tmp"))  # dove chiunque può lasciare qualcosa
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # senza quelle che si confondono
 
 
@@ -47,7 +49,9 @@ def remove(users: Iterable[str], group: str) -> None:
     """Ferma ciò che quegli utenti hanno in giro e toglie utenti e gruppo; le case restano."""
     for name in users:
         with suppress(KeyError):
-            end_processes(pwd.getpwnam(name).pw_uid)
+            end_processes(uid := pwd.getpwnam(name).pw_uid)
+            remove_shared_memory(uid)
+            remove_files(uid, *PUBLIC)  # il prossimo utente potrebbe avere lo stesso numero
             subprocess.run(["userdel", name], capture_output=True, check=False)
     with suppress(KeyError):
         grp.getgrnam(group)

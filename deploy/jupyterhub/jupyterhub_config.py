@@ -46,6 +46,7 @@ c.LocalAuthenticator.allowed_groups = {settings.gruppo_studenti}
 c.Authenticator.allow_existing_users = False  # altrimenti chi è uscito dal gruppo entrerebbe ancora
 c.Authenticator.admin_users = set()  # nessuno può aprire il server di un altro: nemmeno chi insegna
 c.PAMAuthenticator.open_sessions = False
+c.PAMAuthenticator.executor_threads = 32  # una password sbagliata prende secondi: gli altri non aspettano
 
 # --- il server di ciascuno ------------------------------------------------------------------------
 c.Spawner.cmd = [sys.executable, "-I", "-m", "course_lib.hub.start"]

@@ -17,7 +17,7 @@ RUN = """async ([base, code, seconds]) => {
   const kernel = (await answer.json()).id;
   const socket = new WebSocket(base.replace('http', 'ws') + 'api/kernels/' + kernel + '/channels');
   const result = await new Promise(done => {
-    let text = '';
+    let text = '', replied = '', idle = false;
     const late = setTimeout(() => done({status: 'tardi', text}), seconds * 1000);
     const end = status => { clearTimeout(late); done({status, text}); };
     socket.onopen = () => socket.send(JSON.stringify({
@@ -32,7 +32,10 @@ RUN = """async ([base, code, seconds]) => {
       const message = JSON.parse(event.data), content = message.content;
       if (message.msg_type === 'stream') text += content.text;
       if (message.msg_type === 'error') text += content.ename + ': ' + content.evalue;
-      if (message.msg_type === 'execute_reply') setTimeout(() => end(content.status), 500);
+      if (message.msg_type === 'execute_reply') replied = content.status;
+      const ours = message.parent_header.msg_id === 'prova' && message.msg_type === 'status';
+      idle ||= ours && content.execution_state === 'idle';
+      if (replied && idle) end(replied); // ciò che si stampa arriva prima di «idle», non della risposta
       const dead = ['restarting', 'dead', 'autorestarting'].includes(content.execution_state);
       if (message.msg_type === 'status' && dead) end('morto');
     };

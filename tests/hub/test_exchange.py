@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import os
 import pwd
+import stat
 
 import pytest
 from nbgrader.exchange import ExchangeError
@@ -13,7 +14,8 @@ from nbgrader.utils import notebook_hash
 from traitlets.config import Config
 
 from course_lib.grading import exchange as module
-from course_lib.grading.exchange import Exchange, RefusedCollect
+from course_lib.grading.exchange import Exchange
+from course_lib.grading.exchange_actions import RefusedCollect, close_to_others
 from course_lib.grading.register import Register, sha256
 from course_lib.grading.verdicts import Verdict
 from course_lib.project import CorsoError
@@ -204,3 +206,28 @@ def test_outcome_is_read_as_the_grading_writes_it(tmp_path):
     graded(register, b"x")
     record = json.loads(register.outcome("es02", ME).read_bytes())
     assert record["correzione"]["sha256"] == sha256(b"x")
+
+
+@pytest.mark.parametrize(("mode", "closed"), [(0o3733, True), (0o1733, False)])
+def test_a_submission_is_closed_to_the_others_if_the_teacher_can_still_read_it(tmp_path, mode, closed):
+    """Senza il setgid il gruppo non è quello di chi insegna, e chiudere vorrebbe dire perdere la consegna."""
+    inbound = tmp_path / "inbound"
+    inbound.mkdir()
+    inbound.chmod(mode)
+    (inbound / "anna" / "dentro").mkdir(parents=True)
+    for name in ("es02.ipynb", "dentro/altro"):
+        (inbound / "anna" / name).write_text("x", encoding="utf-8")
+        (inbound / "anna" / name).chmod(0o644)
+    (inbound / "anna").chmod(0o777)
+    close_to_others(inbound, "anna")
+    modes = {path.relative_to(inbound).as_posix(): stat.S_IMODE(path.stat().st_mode) & 0o777
+             for path in inbound.rglob("*")}  # fmt: skip
+    if closed:
+        assert modes == {
+            "anna": 0o770,
+            "anna/dentro": 0o770,
+            "anna/es02.ipynb": 0o640,
+            "anna/dentro/altro": 0o640,
+        }
+    else:
+        assert (modes["anna"], modes["anna/es02.ipynb"]) == (0o777, 0o644)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import stat
+from pathlib import Path
+
 import pytest
 
+from course_lib.hub.leftovers import TABLES, objects_of
 from course_lib.hub.limits import CONTROLLERS, PREFIX, find_places
 from tests.conftest import unavailable
+from tests.hub.test_separation import uid_of
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("hub")]  # la classe è una: un solo processo
 
@@ -99,29 +105,55 @@ def test_a_file_cannot_grow_without_end(people, trial):
 
 
 def test_others_cannot_listen_to_a_kernel(people):
-    """L'uscita di un kernel passa su una porta della macchina: senza la chiave non si ascolta."""
+    """L'uscita di un kernel passa per un file in casa di anna: bruno ne sa il nome, e non lo apre."""
     anna, bruno = people["anna"], people["bruno"]
     code = """
 import json, glob, os, time
 from ipykernel.connect import get_connection_file
-print(json.load(open(get_connection_file()))['iopub_port'], flush=True)
+info = json.load(open(get_connection_file()))
+print(f"{info['ip']}-{info['iopub_port']}", flush=True)
 for _ in range(300):
     print('segreto di anna', flush=True); time.sleep(0.1)
 """
     listen = """
-import zmq, time
-socket = zmq.Context().socket(zmq.SUB); socket.subscribe(b''); socket.RCVTIMEO = 2500
-socket.connect('tcp://127.0.0.1:%s')
+import socket
 try:
-    print('sentito', socket.recv_multipart())
-except zmq.Again:
-    print('nulla')
+    socket.socket(socket.AF_UNIX).connect(%r)
+    print('aperto')
+except OSError as error:
+    print(type(error).__name__)
 """
-    port = _port_while_running(anna, code)
-    assert bruno.run(listen % port)["text"] == "nulla\n"
+    channel = _channel_while_running(anna, code)
+    assert stat.S_ISSOCK(os.stat(channel).st_mode)
+    assert anna.run(listen % channel)["text"] == "aperto\n"  # è proprio quello
+    assert bruno.run(listen % channel)["text"] == "PermissionError\n"
 
 
-def _port_while_running(person, code) -> str:
+SHARED = """
+import ctypes, pathlib
+pathlib.Path('/dev/shm/di-bruno').write_bytes(b'x' * 2**20)
+pathlib.Path('/dev/shm/cartella-di-bruno').mkdir()
+pathlib.Path('/dev/shm/cartella-di-bruno/altro').write_bytes(b'x')
+print(ctypes.CDLL(None).shmget(0, 2**20, 0o1600))
+"""
+
+
+def test_shared_memory_ends_with_the_server(people):
+    """Altrimenti, a server spento e riacceso, starebbe fuori dai limiti: la memoria di tutti finirebbe."""
+    bruno, anna = people["bruno"], people["anna"]
+    assert anna.run("open('/dev/shm/di-anna', 'w').close()")["status"] == "ok"
+    number = int(bruno.run(SHARED)["text"])
+    assert number >= 0
+    found = [Path("/dev/shm/di-bruno"), Path("/dev/shm/cartella-di-bruno")]
+    assert all(path.exists() for path in found)
+    assert number in objects_of(TABLES / "shm", found[0].stat().st_uid)
+    bruno.restart()
+    assert not any(path.exists() for path in found)
+    assert number not in objects_of(TABLES / "shm", uid_of(bruno.name))
+    assert Path("/dev/shm/di-anna").exists()
+
+
+def _channel_while_running(person, code) -> str:
     from tests.hub.people import RUN
 
     background = RUN.replace(

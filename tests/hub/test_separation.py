@@ -52,6 +52,7 @@ def test_a_pupil_reaches_nothing_of_the_others(lesson, people, trial, diary):
     (submission,) = (exchange / "inbound").glob(f"{anna.name}+*")
     course, state = trial.settings.cartella_docente, trial.settings.stato
     secret = [
+        submission, submission / "es02.ipynb", submission / "submission_secret.txt",
         trial.home(anna.name), anna.course, anna.course / NOTEBOOK, lesson.feedback["anna"],
         trial.home(teacher.name), course, course / "solutions", course / "solutions" / "es02" / "es02.ipynb",
         course / "registro", course / "registro" / "gradebook.db", course / "registro" / "es02.csv",

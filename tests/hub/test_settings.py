@@ -114,12 +114,12 @@ def test_modes_of_the_exchange(settings):
     }
     course = settings.corso
     assert modes == {
-        ".": 0o1777, course: 0o755, f"{course}/inbound": 0o1733, f"{course}/outbound": 0o755,
+        ".": 0o1777, course: 0o755, f"{course}/inbound": 0o3733, f"{course}/outbound": 0o755,
         f"{course}/feedback": 0o711,
     }  # fmt: skip
     (settings.scambio / course / "inbound").chmod(0o777)
     exchange_folder.prepare_exchange(settings)  # li rimette a posto
-    assert stat.S_IMODE((settings.scambio / course / "inbound").stat().st_mode) == 0o1733
+    assert stat.S_IMODE((settings.scambio / course / "inbound").stat().st_mode) == 0o3733
 
 
 def test_a_link_in_the_exchange_is_refused(settings, tmp_path):
