@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from pathlib import Path
 
-from nbgrader.exchange import ExchangeCollect, ExchangeSubmit
+from nbgrader.exchange.default import ExchangeCollect, ExchangeSubmit
 
-OWNER_AND_TEACHER = (0o770, 0o640)  # una cartella, un file: di chi consegna, e del gruppo di chi insegna
+OWNER_AND_TEACHER = 0o770  # chi consegna, e il gruppo di chi insegna
 
 
 class ClosedSubmit(ExchangeSubmit):
@@ -32,10 +31,7 @@ def close_to_others(inbound: Path, name: str) -> None:
     above, folder = inbound.stat(), inbound / name
     if not above.st_mode & stat.S_ISGID or folder.stat().st_gid != above.st_gid:
         return
-    for place, _, files in os.walk(folder, topdown=False):
-        for file in files:
-            os.chmod(Path(place, file), OWNER_AND_TEACHER[1])
-        os.chmod(place, OWNER_AND_TEACHER[0])
+    folder.chmod(OWNER_AND_TEACHER)  # basta: in ciò che contiene non si arriva
 
 
 class RefusedCollect(ExchangeCollect):

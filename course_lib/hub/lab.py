@@ -96,4 +96,5 @@ def exchange_config(folder: Path, settings: HubSettings) -> dict:
         },
         "Exchange": {"root": str(settings.scambio), "assignment_dir": str(folder / "exercises")},
         "CourseDirectory": {"course_id": settings.corso},
+        "KernelManager": {"transport_encryption": "auto"},  # il kernel di «Controlla», che sta su una porta
     }
