@@ -18,7 +18,7 @@ USUAL = Path("/etc/chiave-di-lettura/hub.toml")
 USER = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")  # ciò che il registro dei voti scrive uguale
 MORE = 4  # chi insegna ha i limiti di chi studia, tante volte
 STARTERS = ("auto", "systemd", "locale")
-# Sotto il primo valore JupyterLab con un kernel non parte o muore subito; sopra il secondo il sistema rifiuta.
+# Sotto il primo valore JupyterLab con un kernel non parte o muore subito; oltre il secondo Linux rifiuta.
 BOUNDS = {
     "porta_hub": (1, 65_535),
     "porta_proxy": (1, 65_535),
@@ -91,7 +91,7 @@ def read_settings(path: Path | None = None) -> HubSettings:
             f"non posso leggere le impostazioni in {path} ({reason(error)}): copialo da "
             f"deploy/jupyterhub/hub.toml, o indica un altro file con la variabile {VARIABLE}."
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except ValueError:  # non TOML, non UTF-8, un intero di migliaia di cifre
         raise CorsoError(f"{path} non è TOML valido: confrontalo con deploy/jupyterhub/hub.toml.") from None
     return _checked(content, path)
 

@@ -23,14 +23,16 @@ from course_lib.project import CorsoError
 from tests.conftest import ROOT, require, unavailable
 
 ME = pwd.getpwuid(os.getuid()).pw_name if os.getuid() else "daemon"  # l'amministratore non insegna
+GROUP = grp.getgrgid(os.getgid()).gr_name
 MODEL = ROOT / "deploy" / "jupyterhub" / "hub.toml"
 
 
 @pytest.fixture
 def settings(tmp_path) -> HubSettings:
     return replace(
-        read_settings(MODEL), docente=ME, scambio=tmp_path / "scambio", pacchetto=tmp_path / "p.zip"
-    )
+        read_settings(MODEL), docente=ME, gruppo_studenti=GROUP, scambio=tmp_path / "scambio",
+        pacchetto=tmp_path / "p.zip",
+    )  # fmt: skip
 
 
 def test_the_model_file_names_every_setting_with_its_default():
@@ -91,14 +93,14 @@ def test_written_and_read_again(tmp_path, settings):
         ("porta_hub = 70000", "porta_hub = «70000»: atteso un intero fra 1 e 65535"),
         ("porta_proxy = 301", "porta_proxy = «301»: attesa una porta diversa da quella di «porta_hub»"),
         ("porta_hub = 300", "porta_hub = «300»: attesa una porta diversa da quella di «indirizzo»"),
-        ('indirizzo = "http://127.0.0.1:302"', "porta_proxy = «302»: attesa una porta diversa da quella di «i"),
+        ('indirizzo = "http://127.0.0.1:302"', "porta_proxy = «302»: attesa una porta diversa da quella di"),
         ('indirizzo = "http://[::1"', "indirizzo = «http://[::1»: atteso per esempio «http://127.0.0.1:300»"),
         ('indirizzo = "http://127.0.0.1:abc"', "con una porta fra 1 e 65535"),
         ('indirizzo = "http://127.0.0.1:99999"', "con una porta fra 1 e 65535"),
         ('indirizzo = "http://127.0.0.1:0"', "con una porta fra 1 e 65535"),
         ('indirizzo = "http://a b:300"', "atteso per esempio"),
         ('indirizzo = "http://127.0.0.1:300/x?y"', "atteso per esempio"),
-        (r'stato = "/var/lib/a\u0000b"', r"stato = «/var/lib/a\x00b»: atteso un percorso assoluto, su una riga"),
+        (r'stato = "/var/lib/a\u0000b"', r"stato = «/var/lib/a\x00b»: atteso un percorso assoluto"),
         (r'scambio = "/srv/a\nb"', r"scambio = «/srv/a\nb»: atteso un percorso assoluto, su una riga"),
         (r'proxy = "a\nb"', r"proxy = «a\nb»: atteso un testo, su una riga"),
         ('scambio = "qui"', "atteso un percorso assoluto"),
@@ -182,8 +184,8 @@ def test_a_folder_made_by_a_pupil_is_refused(settings):
     with pytest.raises(CorsoError, match="l'ha creata «nobody», che studia"):
         exchange_folder.prepare_exchange(settings)
     assert planted.stat().st_uid == pupil.pw_uid
-    exchange_folder.prepare_exchange(replace(settings, gruppo_studenti="un-gruppo-che-non-c-e"))
-    assert planted.stat().st_uid == os.geteuid()
+    exchange_folder.prepare_exchange(replace(settings, gruppo_studenti="daemon"))
+    assert planted.stat().st_uid == pwd.getpwnam(ME).pw_uid
 
 
 def bundle(path: Path) -> None:
