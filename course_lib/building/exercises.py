@@ -67,6 +67,8 @@ def build_release(name: str, solution: str) -> str:
         source.write_bytes(solution.encode("utf-8"))
         result = generate_assignment(root, name)
         release = root / RELEASE / name / f"{name}.ipynb"
+        if "KeyboardInterrupt" in (result.get("error") or ""):
+            raise KeyboardInterrupt  # nbgrader lo inghiotte
         if not result["success"] or not release.is_file():
             raise SourceError(f"{name}: nbgrader non ha prodotto l'esercizio ({reason(result)}).")
         return normal_release(release.read_text(encoding="utf-8"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import shutil
-import signal
 import time
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from course_lib.project import CorsoError, project_root
 PROXY = "configurable-http-proxy"
 # 5.1 è l'ultima che prevede Node.js 18, quello di Debian 12
 NPM = f"npm install --no-save --no-package-lock --prefix .corso/npm {PROXY}@5.1.0"
+NODE = "sudo apt install nodejs npm"
 TRY = """\
 Che cosa provare:
   1. entra come {docente}; menu File → Nuovo → Terminale, e scrivi: nbgrader release_assignment es02
@@ -44,9 +44,13 @@ def run(args: argparse.Namespace) -> int:
         print(f"Per provare su questa macchina: {command('hub', '--prova')}")
         return 0
     expect_installed(root)
+    from course_lib.hub.ending import end_when_asked
     from course_lib.hub.trial import running_trial
+    from course_lib.hub.trial_leftovers import leftovers
 
-    signal.signal(signal.SIGTERM, _like_control_c)
+    if left := leftovers():
+        print(f"{left}\n")
+    end_when_asked()
     with running_trial(root, find_proxy(root), args.porta) as trial:
         instructor, (anna, bruno) = trial.settings.docente, trial.pupils
         print(f"JupyterHub è acceso, soltanto per questa macchina: {trial.settings.indirizzo}\n")
@@ -58,32 +62,28 @@ def run(args: argparse.Namespace) -> int:
         try:
             while trial.hub.poll() is None:
                 time.sleep(1)
-            raise CorsoError(f"JupyterHub si è fermato da solo: leggi perché in {_keep_log(trial.log)}.")
+            raise CorsoError(f"JupyterHub si è fermato da solo: leggi perché in {trial.keep_log()}.")
         except KeyboardInterrupt:
             print("\nChiudo…", flush=True)
+    if trial.folder.exists():
+        raise CorsoError(f"tolti gli utenti, ma non la cartella: toglila con «rm -rf {trial.folder}».")
     print("Tolti gli utenti, il gruppo e la cartella della prova.")
     return 0
 
 
-def _like_control_c(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
-
-
-def _keep_log(log: Path) -> Path:
-    return Path(shutil.copy(log, "corso-hub.log")).resolve()
-
-
 def expect_installed(root: Path) -> None:
-    """Solleva CorsoError, con i comandi che installano, se manca JupyterHub o il suo proxy."""
-    missing = []
+    """Solleva CorsoError, con i comandi che installano, se manca JupyterHub, il suo proxy o Node.js."""
+    missing = {}
     if not all(importlib.util.find_spec(name) for name in ("jupyterhub", "jupyterhub_idle_culler")):
-        missing.append(pip_install("-r requirements-hub.lock"))
+        missing["JupyterHub"] = pip_install("-r requirements-hub.lock")
+    if shutil.which("node") is None:
+        missing["Node.js, che esegue il proxy"] = NODE
     if find_proxy(root) is None:
-        missing.append(NPM)
+        missing["il proxy di JupyterHub"] = NPM
     if missing:
         raise CorsoError(
-            "JupyterHub qui non è installato: nella cartella del corso scrivi «"
-            + "» e poi «".join(missing)
+            f"per la prova manca {'; manca '.join(missing)}: nella cartella del corso scrivi «"
+            + "» e poi «".join(missing.values())
             + "»."
         )
 

@@ -7,6 +7,7 @@ import os
 import pwd
 from pathlib import Path
 
+from course_lib.hub.own_folders import expect_own_folders
 from course_lib.hub.settings import HubSettings
 from course_lib.project import CorsoError, reason
 
@@ -20,8 +21,9 @@ MODES = {"": 0o755, "outbound": 0o755, "inbound": 0o3733, "feedback": 0o711}
 def prepare_exchange(settings: HubSettings) -> None:
     """Crea ciò che manca e rimette a posto proprietario e permessi. La esegue l'hub, da amministratore.
 
-    Solleva CorsoError se chi insegna non è un utente della macchina, se lì non si può scrivere, o se una di
-    quelle cartelle l'ha creata chi studia: potrebbe averci messo esercizi suoi.
+    Solleva CorsoError se sulla macchina non c'è chi insegna o il gruppo di chi studia, se la cartella è di
+    altri o lì non si può scrivere, o se una di quelle dentro l'ha creata chi studia: potrebbe averci messo
+    esercizi suoi.
     """
     try:
         owner = pwd.getpwnam(settings.docente)
@@ -30,6 +32,15 @@ def prepare_exchange(settings: HubSettings) -> None:
             f"l'utente «{settings.docente}» (docente, in hub.toml) su questa macchina non c'è: crealo, per "
             f"esempio con «adduser {settings.docente}»."
         ) from None
+    try:
+        grp.getgrnam(settings.gruppo_studenti)
+    except KeyError:
+        raise CorsoError(
+            f"il gruppo «{settings.gruppo_studenti}» (gruppo_studenti, in hub.toml) su questa macchina non "
+            f"c'è, e nessuno di chi studia potrebbe entrare: crealo, per esempio con «addgroup "
+            f"{settings.gruppo_studenti}», o scrivi quello giusto."
+        ) from None
+    expect_own_folders(settings)
     try:
         settings.scambio.mkdir(parents=True, exist_ok=True)
         os.chmod(settings.scambio, ROOT_MODE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import tomllib
@@ -17,6 +18,16 @@ USUAL = Path("/etc/chiave-di-lettura/hub.toml")
 USER = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")  # ciò che il registro dei voti scrive uguale
 MORE = 4  # chi insegna ha i limiti di chi studia, tante volte
 STARTERS = ("auto", "systemd", "locale")
+# Sotto il primo valore JupyterLab con un kernel non parte o muore subito; oltre il secondo Linux rifiuta.
+BOUNDS = {
+    "porta_hub": (1, 65_535),
+    "porta_proxy": (1, 65_535),
+    "memoria_mb": (300, 10_000_000),
+    "core": (0.1, 1_000),
+    "processi": (50, 1_000_000),  # il quadruplo, per chi insegna, è quasi il massimo di Linux
+    "file_mb": (20, 10_000_000),
+    "inattivo_secondi": (5, 31_536_000),
+}
 
 
 @dataclass(frozen=True)
@@ -80,7 +91,7 @@ def read_settings(path: Path | None = None) -> HubSettings:
             f"non posso leggere le impostazioni in {path} ({reason(error)}): copialo da "
             f"deploy/jupyterhub/hub.toml, o indica un altro file con la variabile {VARIABLE}."
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except ValueError:  # non TOML, non UTF-8, un intero di migliaia di cifre
         raise CorsoError(f"{path} non è TOML valido: confrontalo con deploy/jupyterhub/hub.toml.") from None
     return _checked(content, path)
 
@@ -101,36 +112,67 @@ def _checked(content: dict, path: Path) -> HubSettings:
         raise CorsoError(
             f"{path}: docente = «{settings.docente}»: atteso un nome utente di minuscole e cifre."
         )
+    if settings.docente == "root":
+        raise CorsoError(
+            f"{path}: docente = «root»: atteso un utente comune, perché l'amministratore non ha un server; "
+            "creane uno per chi insegna, per esempio con «adduser docente»."
+        )
     if settings.avvio not in STARTERS:
         raise CorsoError(f"{path}: avvio = «{settings.avvio}»: atteso uno fra {', '.join(STARTERS)}.")
     if not USER.fullmatch(settings.corso):
         raise CorsoError(f"{path}: corso = «{settings.corso}»: attese minuscole, cifre e trattini.")
-    where = urlsplit(settings.indirizzo)
-    if where.scheme != "http" or not where.hostname or where.path.strip("/"):
-        raise CorsoError(
-            f"{path}: indirizzo = «{settings.indirizzo}»: atteso per esempio «http://127.0.0.1:300»; HTTPS "
-            "lo mette il server web che sta davanti."
-        )
+    _expect_three_ports(settings, path)
     return settings
 
 
+def _expect_three_ports(settings: HubSettings, path: Path) -> None:
+    """Solleva CorsoError se l'indirizzo non è del tipo http://NOME:PORTA, o se due porte sono la stessa."""
+    try:
+        where = urlsplit(settings.indirizzo)
+        port = 80 if where.port is None else where.port
+    except ValueError:  # una parentesi che non si chiude, una porta che non è un numero o è troppo grande
+        where, port = urlsplit(""), 0
+    rest = where.path.strip("/") + where.query + where.fragment + (where.username or "")
+    if where.scheme != "http" or not where.hostname or " " in where.netloc or rest or not port:
+        raise CorsoError(
+            f"{path}: indirizzo = «{settings.indirizzo}»: atteso per esempio «http://127.0.0.1:300», con una "
+            "porta fra 1 e 65535; HTTPS lo mette il server web che sta davanti."
+        )
+    taken = {"indirizzo": port}
+    for name in ("porta_hub", "porta_proxy"):
+        own = getattr(settings, name)
+        other = next((key for key, value in taken.items() if value == own), None)
+        if other:
+            raise CorsoError(
+                f"{path}: {name} = «{own}»: attesa una porta diversa da quella di «{other}», che è la stessa."
+            )
+        taken[name] = own
+
+
 def _value(name: str, value: object, kind: str | type | UnionType, path: Path) -> object:
-    """Il valore con il tipo del suo campo; i percorsi devono essere assoluti, i numeri maggiori di 0."""
-    if kind in ("Path", Path) and isinstance(value, str) and Path(value).is_absolute():
-        return Path(value)
-    if kind in ("str", str) and isinstance(value, str) and value.strip():
-        return value
+    """Il valore con il tipo del suo campo; i percorsi devono essere assoluti, i numeri dentro BOUNDS."""
+    least, most = BOUNDS.get(name, (0, math.inf))
     whole, real = isinstance(value, int) and not isinstance(value, bool), isinstance(value, float)
-    if (kind in ("int", int) and whole and value > 0) or (
-        kind in ("float", float) and (whole or real) and value > 0
-    ):
+    text = isinstance(value, str) and value.strip() and value.isprintable()
+    if kind in ("Path", Path) and text and Path(value).is_absolute():
+        return Path(value)
+    if kind in ("str", str) and text:
         return value
+    if (kind in ("int", int) and whole) or (kind in ("float", float) and (whole or real)):
+        if least <= value <= most:  # nan no
+            return value
+    between = f"fra {_number(least)} e {_number(most)}"
     wanted = {
-        "Path": "un percorso assoluto",
-        "int": "un intero maggiore di 0",
-        "float": "un numero maggiore di 0",
+        "Path": "un percorso assoluto, su una riga",
+        "int": f"un intero {between}",
+        "float": f"un numero {between}",
     }
-    raise CorsoError(f"{path}: {name} = «{value}»: atteso {wanted.get(str(kind), 'un testo')}.")
+    came = repr(value)[1:-1] if isinstance(value, str) and not value.isprintable() else str(value)
+    raise CorsoError(f"{path}: {name} = «{came}»: atteso {wanted.get(str(kind), 'un testo, su una riga')}.")
+
+
+def _number(value: float) -> str:
+    return str(value).replace(".", ",")
 
 
 def as_toml(settings: HubSettings) -> str:

@@ -1,7 +1,7 @@
 """`corso hub --prova`: una classe finta su questa macchina, con utenti veri che alla fine si tolgono.
 
 Tutto sta in una cartella temporanea: case, scambio, registro, stato dell'hub. Fuori restano soltanto gli
-utenti e il gruppo, che si tolgono all'uscita, anche con Ctrl+C.
+utenti e il gruppo, che si tolgono all'uscita, anche con Ctrl+C o se si chiude il terminale.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from pathlib import Path
 from course_lib.building.bundle import bundle_files, distribute, zip_bytes
 from course_lib.cli.open_lab import free_port
 from course_lib.hub import limits, trial_users
+from course_lib.hub.ending import undisturbed
 from course_lib.hub.namespace import enter
 from course_lib.hub.settings import VARIABLE, HubSettings, as_toml
+from course_lib.hub.trial_leftovers import folder_prefix
 from course_lib.project import CorsoError
 
 COURSE_PARTS = (
@@ -59,6 +61,12 @@ class Trial:
         """La casa di un utente della prova."""
         return self.folder / "case" / user
 
+    def keep_log(self) -> Path:
+        """Copia i messaggi dove restano quando la cartella si toglie; li legge soltanto l'amministratore."""
+        handle, kept = tempfile.mkstemp(prefix="corso-hub-", suffix=".log")
+        os.close(handle)
+        return Path(shutil.copyfile(self.log, kept))
+
 
 def expect_administrator() -> None:
     """Solleva CorsoError se chi lancia la prova non può creare utenti."""
@@ -84,9 +92,9 @@ def running_trial(
     tag = secrets.token_hex(2)
     users = [f"{name}-{tag}" for name in ("docente", "anna", "bruno")]
     group = f"classe-{tag}"
-    folder = Path(tempfile.mkdtemp(prefix="corso-hub-"))
-    trial = Trial(folder, _settings(folder, users[0], group, proxy, port))
-    trial.settings = replace(trial.settings, **changes)
+    ports = three_ports(port)
+    folder = Path(tempfile.mkdtemp(prefix=folder_prefix()))
+    trial = Trial(folder, replace(_settings(folder, users[0], group, proxy, ports), **changes))
     try:
         folder.chmod(0o755)
         _prepare(trial, root, users, group, checked)
@@ -94,15 +102,32 @@ def running_trial(
         _wait(trial)
         yield trial
     finally:
-        _stop(trial)
-        trial_users.remove(users, group)
-        limits.remove_empty()
-        shutil.rmtree(folder, ignore_errors=True)
+        with undisturbed(), contextlib.ExitStack() as cleaning:  # dal fondo in su, anche se una non riesce
+            # non shutil.rmtree: mille cartelle una nell'altra, di chi studia, lo fermerebbero a metà
+            cleaning.callback(subprocess.run, ["rm", "-rf", "--", folder], capture_output=True, check=False)
+            cleaning.callback(limits.remove_empty)
+            cleaning.callback(trial_users.remove, users, group)
+            cleaning.callback(_stop, trial)
 
 
-def _settings(folder: Path, instructor: str, group: str, proxy: str, port: int) -> HubSettings:
-    port = free_port(port)
-    inner = free_port(port + 1)
+def three_ports(first: int) -> list[int]:
+    """Le prime tre porte libere da `first` in su: dell'indirizzo, dell'hub, del proxy.
+
+    Solleva CorsoError se da lì non ce ne sono tre.
+    """
+    found: list[int] = []
+    try:
+        while len(found) < 3:
+            found.append(free_port(found[-1] + 1 if found else first))
+    except CorsoError:
+        raise CorsoError(
+            f"--porta {first}: alla prova servono tre porte libere da lì in su, fra 1 e 65535: scegli un "
+            "altro numero, per esempio 8000."
+        ) from None
+    return found
+
+
+def _settings(folder: Path, instructor: str, group: str, proxy: str, ports: list[int]) -> HubSettings:
     return HubSettings(
         docente=instructor,
         cartella_docente=folder / "case" / instructor / "chiave-di-lettura",
@@ -110,9 +135,9 @@ def _settings(folder: Path, instructor: str, group: str, proxy: str, port: int) 
         pacchetto=folder / "pacchetto.zip",
         scambio=folder / "scambio",
         stato=folder / "stato",
-        indirizzo=f"http://127.0.0.1:{port}",
-        porta_hub=inner,
-        porta_proxy=free_port(inner + 1),
+        indirizzo=f"http://127.0.0.1:{ports[0]}",
+        porta_hub=ports[1],
+        porta_proxy=ports[2],
         proxy=proxy,
         avvio="locale",
     )
@@ -169,7 +194,8 @@ def _start(trial: Trial, root: Path) -> subprocess.Popen:
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     trial.settings.stato.mkdir(mode=0o700)
-    with trial.log.open("wb") as log:
+    # chiuso agli altri: nbgrader vi scrive il nome della cartella di ogni consegna, che è segreto
+    with open(os.open(trial.log, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as log:
         return subprocess.Popen(
             [*enter(root, trial.settings.proxy), *command],
             cwd=trial.settings.stato, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
@@ -190,7 +216,10 @@ def _wait(trial: Trial) -> None:
         time.sleep(0.2)
     lines = trial.log.read_text("utf-8", "replace").strip().splitlines()
     said = next((line for line in lines if line.startswith("corso hub: ")), lines[-1] if lines else "")
-    raise CorsoError(f"JupyterHub non è partito: «{said.removeprefix('corso hub: ')[-300:]}».")
+    raise CorsoError(
+        f"JupyterHub non è partito: «{said.removeprefix('corso hub: ').strip()[-300:]}»; tutti i suoi "
+        f"messaggi sono in {trial.keep_log()}."
+    )
 
 
 def _stop(trial: Trial) -> None:

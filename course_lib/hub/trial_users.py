@@ -80,7 +80,10 @@ def _belongs(process: psutil.Process, uid: int, how: signal.Signals) -> bool:
 
 def _run(command: list[str], said: str | None = None) -> None:
     try:
-        done = subprocess.run(command, input=said, capture_output=True, text=True, check=False)
+        # in una sessione sua: il Ctrl+C di chi prova non la ferma a metà
+        done = subprocess.run(
+            command, input=said, capture_output=True, text=True, check=False, start_new_session=True
+        )
     except FileNotFoundError:
         raise CorsoError(f"manca il programma {command[0]}: la prova crea utenti, e serve Linux.") from None
     if done.returncode != 0:

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from course_lib.hub.exchange_folder import prepare_exchange
+from course_lib.hub.own_folders import prepare_state
 from course_lib.hub.pages import ItalianPages
 from course_lib.hub.settings import VARIABLE, read_settings, settings_path
 from course_lib.project import CorsoError
@@ -17,11 +18,10 @@ c = get_config()  # noqa: F821 (lo offre JupyterHub)
 try:
     settings = read_settings()
     prepare_exchange(settings)
+    prepare_state(settings)
 except CorsoError as error:
     sys.exit(f"corso hub: {error}")
 state = settings.stato
-state.mkdir(parents=True, exist_ok=True)
-state.chmod(0o700)  # qui sotto stanno la banca dati, il segreto dei cookie, i registri
 
 # --- indirizzi: tutto su questa macchina; verso la rete c'è solo il server web con HTTPS ----------
 where = urlsplit(settings.indirizzo)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pwd
 import re
 import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,7 @@ def test_the_trial_prints_what_is_needed_and_leaves_nothing():
     assert re.search(r"soltanto per questa macchina: http://127\.0\.0\.1:\d+$", printed, re.M)
     assert [pwd.getpwnam(user).pw_dir for user in users] == [str(folder / "case" / user) for user in users]
     assert (folder / "hub.toml").is_file()
+    assert stat.S_IMODE((folder / "hub.log").stat().st_mode) == 0o600
     process.send_signal(signal.SIGINT)
     printed += process.communicate(timeout=90)[0]
     assert process.returncode == 0

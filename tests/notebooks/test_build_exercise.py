@@ -148,6 +148,17 @@ def test_generating_is_silent(leggi, esercizio, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_control_c_while_nbgrader_works_is_not_an_error_of_the_exercise(leggi, esercizio, monkeypatch):
+    from nbgrader.converters import GenerateAssignment
+
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(GenerateAssignment, "convert_single_notebook", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        build_release("es99", build_solution(leggi(esercizio)))
+
+
 def test_what_nbgrader_refuses_is_said_in_a_sentence(leggi, esercizio):
     broken = build_solution(leggi(esercizio)).replace('"schema_version": 3', '"schema_version": 2')
     with pytest.raises(SourceError) as error:
