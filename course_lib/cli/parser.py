@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from pathlib import Path
 
 TITLES = {"positional arguments": "argomenti", "options": "opzioni"}
 # messaggio di argparse -> lo stesso in italiano
@@ -15,6 +16,7 @@ ERRORS = (
     (r"argument (.*?): expected one argument", r"\1: manca il valore"),
     (r"argument (.*?): expected at least one argument", r"\1: serve almeno un valore"),
     (r"argument (.*?): expected (\d+) arguments?", r"\1: servono \2 valori"),
+    (r"argument (.*?): (vuole un percorso.*)", r"\1 \2"),
     (r"argument (.*?): not allowed with argument (.*)", r"\1 non si può usare insieme a \2"),
     (r"argument (.*?): ignored explicit argument (.*)", r"\1 non vuole un valore, e invece c'è \2"),
     (r"one of the arguments (.*) is required", r"serve uno fra: \1"),
@@ -35,6 +37,15 @@ def _italian_quotes(sentence: str) -> str:
     start, opened, choices = sentence.partition("fra le scelte (")
     start = re.sub(r"""'([^']*)'|"([^"]*)\"""", r"«\1\2»", start)
     return start + opened + choices.replace("'", "")
+
+
+def given_path(text: str) -> Path:
+    """Il percorso dato a un'opzione: vuoto (una variabile mai scritta) sarebbe la cartella in cui si è."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError(
+            "vuole un percorso, e qui è vuoto: scrivilo («.» è la cartella in cui sei)."
+        )
+    return Path(text)
 
 
 class ItalianFormatter(argparse.HelpFormatter):

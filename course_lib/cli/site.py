@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from course_lib.cli.parser import given_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Le opzioni del comando."""
     parser.add_argument(
-        "--in", dest="folder", type=Path, metavar="CARTELLA", help="dove scriverlo (di solito: dist/sito)"
+        "--in",
+        dest="folder",
+        type=given_path,
+        metavar="CARTELLA",
+        help="dove scriverlo (di solito: dist/sito)",
     )
     parser.add_argument("--apri", action="store_true", help="alla fine lo apre nel browser")
 

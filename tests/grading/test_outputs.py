@@ -85,7 +85,7 @@ def test_formulas_become_mathml_but_not_inside_code():
     assert "<code>$a$</code>" in page
 
 
-@pytest.mark.parametrize("inside", [r"\text{%s}", r"\mathrm{%s}", r"\operatorname{%s}", "%s", r"\frac{%s}{2}"])
+@pytest.mark.parametrize("inside", [r"\text{%s}", r"\mathrm{%s}", r"\operatorname{%s}", "%s"])
 @pytest.mark.parametrize("written", ["&lt;img src=x onerror=alert(1)&gt;", "<i>", "&amp;lt;i&amp;gt;"])
 def test_a_formula_adds_no_tag_to_the_page(inside, written):
     page = mathml(f"<p>${inside % written}$</p>")

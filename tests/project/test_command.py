@@ -81,6 +81,16 @@ def test_typing_errors_are_in_italian(stub_command, capsys, words, sentence):
     assert sentence in err
 
 
+@pytest.mark.parametrize("name", ["consegna", "copia", "dispensa", "distribuisci", "sito"])
+def test_nothing_is_written_where_one_is_if_the_place_is_empty(name, capsys, tmp_path, monkeypatch):
+    """Come in `--in "$COPIE"`, se nessuno ha scritto COPIE."""
+    monkeypatch.chdir(tmp_path)
+    status, _, err = exit_status([name, "--in", ""], capsys)
+    assert status == 2
+    assert "--in vuole un percorso, e qui è vuoto: scrivilo («.» è la cartella in cui sei)." in err
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("words", [[], ["--help"], ["eco", "-h"]])
 def test_help_is_in_italian(stub_command, capsys, words):
     status, out, _ = exit_status(words, capsys)
