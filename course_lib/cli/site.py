@@ -27,10 +27,9 @@ def run(args: argparse.Namespace) -> int:
 
     root = project_root()
     target = (args.folder or root / "dist" / "sito").resolve()
-    pages = build_site(root, target)
-    size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file()) / 1e6
+    pages, size = build_site(root, target)
     print(f"Sito: {target / 'index.html'}")
-    print(f"{pages} pagine, {number(size, 1)} MB. Si apre con un doppio clic, o si copia su un server.")
+    print(f"{pages} pagine, {number(size / 1e6, 1)} MB. Si apre con un doppio clic, o si copia su un server.")
     if args.apri:
         import webbrowser
 
