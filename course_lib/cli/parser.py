@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import re
 from pathlib import Path
 
@@ -40,12 +41,23 @@ def _italian_quotes(sentence: str) -> str:
 
 
 def given_path(text: str) -> Path:
-    """Il percorso dato a un'opzione: vuoto (una variabile mai scritta) sarebbe la cartella in cui si è."""
+    """Il percorso dato a un'opzione: vuoto (una variabile mai scritta) sarebbe la cartella in cui si è.
+
+    Solleva ArgumentTypeError se è vuoto, o se i suoi collegamenti non portano mai a nulla.
+    """
     if not text.strip():
         raise argparse.ArgumentTypeError(
             "vuole un percorso, e qui è vuoto: scrivilo («.» è la cartella in cui sei)."
         )
-    return Path(text)
+    path = Path(text)
+    try:
+        path.stat()
+    except OSError as error:  # un altro guaio lo dice chi usa il percorso
+        if error.errno == errno.ELOOP:
+            raise argparse.ArgumentTypeError(
+                f"vuole un percorso, e {text} è un collegamento che torna su sé stesso: scrivine un altro."
+            ) from error
+    return path
 
 
 class ItalianFormatter(argparse.HelpFormatter):
