@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from course_lib.cli.grade import only_on_linux
+from course_lib.cli.parser import given_path
 from course_lib.cli.words import command
 from course_lib.notation import number
 from course_lib.project import CorsoError, project_root
@@ -17,14 +18,14 @@ MOST_SAID = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Gli argomenti di `corso copia`."""
     parser.add_argument(
-        "--in", dest="folder", type=Path, metavar="CARTELLA",
-        help="dove mettere la copia; con --ripristina, una cartella vuota in cui rimetterla tutta",
+        "--in", dest="folder", type=given_path, metavar="CARTELLA",
+        help="dove mettere la copia; con --ripristina, una cartella nuova o vuota in cui rimetterla tutta",
     )  # fmt: skip
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--ripristina", type=Path, metavar="FILE", help="rimette una copia in registro/")
     kinds.add_argument("--verifica", type=Path, metavar="FILE", help="rilegge una copia e dice se è intera")
     parser.add_argument(
-        "--scambio", type=Path, metavar="CARTELLA", help="la cartella dello scambio di nbgrader, se c'è"
+        "--scambio", type=given_path, metavar="CARTELLA", help="la cartella dello scambio di nbgrader, se c'è"
     )
     parser.add_argument(
         "--hub", action="store_true", help="prende il corso di chi insegna e lo scambio da hub.toml"

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from course_lib.cli.parser import given_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Le opzioni del comando."""
     parser.add_argument(
-        "--in", dest="folder", type=Path, metavar="CARTELLA", help="dove scrivere lo zip (di solito: dist/)"
+        "--in",
+        dest="folder",
+        type=given_path,
+        metavar="CARTELLA",
+        help="dove scrivere lo zip (di solito: dist/)",
     )
 
 

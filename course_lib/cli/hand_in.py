@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from course_lib.cli.parser import given_path
 from course_lib.cli.targets import exercise_and_notebook
 from course_lib.cli.words import command
 from course_lib.project import CorsoError, project_root
@@ -15,7 +16,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("esercizio", nargs="?", help="es02, oppure il percorso del suo notebook")
     parser.add_argument("--nome", metavar='"NOME COGNOME"', help="il tuo nome, come lo conosce chi insegna")
     parser.add_argument(
-        "--in", dest="folder", type=Path, metavar="CARTELLA", help="dove scrivere (di solito: consegne/)"
+        "--in",
+        dest="folder",
+        type=given_path,
+        metavar="CARTELLA",
+        help="dove scrivere (di solito: consegne/)",
     )
     parser.add_argument(
         "--verifica",

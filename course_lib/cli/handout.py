@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from course_lib.cli.parser import given_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Le opzioni del comando."""
     usual = "dove scriverla (di solito: dist/dispensa.pdf)"
-    parser.add_argument("--in", dest="file", type=Path, metavar="FILE.pdf", help=usual)
+    parser.add_argument("--in", dest="file", type=given_path, metavar="FILE.pdf", help=usual)
 
 
 def run(args: argparse.Namespace) -> int:

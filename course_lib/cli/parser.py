@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import re
+from pathlib import Path
 
 TITLES = {"positional arguments": "argomenti", "options": "opzioni"}
 # messaggio di argparse -> lo stesso in italiano
@@ -15,6 +17,7 @@ ERRORS = (
     (r"argument (.*?): expected one argument", r"\1: manca il valore"),
     (r"argument (.*?): expected at least one argument", r"\1: serve almeno un valore"),
     (r"argument (.*?): expected (\d+) arguments?", r"\1: servono \2 valori"),
+    (r"argument (.*?): (vuole un percorso.*)", r"\1 \2"),
     (r"argument (.*?): not allowed with argument (.*)", r"\1 non si può usare insieme a \2"),
     (r"argument (.*?): ignored explicit argument (.*)", r"\1 non vuole un valore, e invece c'è \2"),
     (r"one of the arguments (.*) is required", r"serve uno fra: \1"),
@@ -35,6 +38,26 @@ def _italian_quotes(sentence: str) -> str:
     start, opened, choices = sentence.partition("fra le scelte (")
     start = re.sub(r"""'([^']*)'|"([^"]*)\"""", r"«\1\2»", start)
     return start + opened + choices.replace("'", "")
+
+
+def given_path(text: str) -> Path:
+    """Il percorso dato a un'opzione: vuoto (una variabile mai scritta) sarebbe la cartella in cui si è.
+
+    Solleva ArgumentTypeError se è vuoto, o se i suoi collegamenti non portano mai a nulla.
+    """
+    if not text.strip():
+        raise argparse.ArgumentTypeError(
+            "vuole un percorso, e qui è vuoto: scrivilo («.» è la cartella in cui sei)."
+        )
+    path = Path(text)
+    try:
+        path.stat()
+    except OSError as error:  # un altro guaio lo dice chi usa il percorso
+        if error.errno == errno.ELOOP:
+            raise argparse.ArgumentTypeError(
+                f"vuole un percorso, e {text} è un collegamento che torna su sé stesso: scrivine un altro."
+            ) from error
+    return path
 
 
 class ItalianFormatter(argparse.HelpFormatter):

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from course_lib.cli.parser import given_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Le opzioni del comando."""
     parser.add_argument(
-        "--in", dest="folder", type=Path, metavar="CARTELLA", help="dove scriverlo (di solito: dist/sito)"
+        "--in",
+        dest="folder",
+        type=given_path,
+        metavar="CARTELLA",
+        help="dove scriverlo (di solito: dist/sito)",
     )
     parser.add_argument("--apri", action="store_true", help="alla fine lo apre nel browser")
 
@@ -22,10 +27,9 @@ def run(args: argparse.Namespace) -> int:
 
     root = project_root()
     target = (args.folder or root / "dist" / "sito").resolve()
-    pages = build_site(root, target)
-    size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file()) / 1e6
+    pages, size = build_site(root, target)
     print(f"Sito: {target / 'index.html'}")
-    print(f"{pages} pagine, {number(size, 1)} MB. Si apre con un doppio clic, o si copia su un server.")
+    print(f"{pages} pagine, {number(size / 1e6, 1)} MB. Si apre con un doppio clic, o si copia su un server.")
     if args.apri:
         import webbrowser
 

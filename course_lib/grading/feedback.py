@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import jinja2
-import latex2mathml.converter
+from latex2mathml.converter import Converter
 from nbformat import NotebookNode
 
 from course_lib.grading.register import Register, write_atomically
@@ -38,9 +39,12 @@ def mathml(text: str) -> str:
         formula = html.unescape(match.group(1) if block else match.group(2))
         formula = re.sub(r"(\d+)\{,\}(\d+)", r"\\text{\1,\2}", formula)  # 0{,}5 è un numero solo
         try:
-            return latex2mathml.converter.convert(formula, display="block" if block else "inline")
+            tree = Converter(display="block" if block else "inline").convert_to_element(formula)
         except Exception:
             return match.group(0)
+        for element in tree.iter():  # i simboli sono scritti «&#x2212;»: qui diventano lettere
+            element.text = html.unescape(element.text or "")
+        return ElementTree.tostring(tree, encoding="unicode")  # quello di Converter disfa i «&lt;»
 
     text = re.sub(r'<a href="(?!https?:|#)[^"]*"[^>]*>(.*?)</a>', r"\1", text)  # qui non portano a nulla
     parts = re.split(r"(<pre.*?</pre>|<code.*?</code>)", text, flags=re.DOTALL)

@@ -12,18 +12,19 @@ from pathlib import Path
 
 from course_lib.project import CorsoError, pip_install
 from course_lib.publishing.draft import PAGES, assemble
+from course_lib.publishing.placing import expect_ours, files_in, put_in_place, write_list
 
 NEEDED = ("sphinx", "myst_nb", "pydata_sphinx_theme", "sphinx-mathjax-offline")
 LOCK = "requirements-sito.lock"
 TROUBLE = re.compile(r"\b(WARNING|ERROR|CRITICAL|[A-Z]\w*Error)\b")  # che cosa non va, senza traceback
-SIGNS = ("index.html", "objects.inv")       # ciò che si trova in un sito fatto da Sphinx
 
 
-def build_site(root: Path, target: Path) -> int:
-    """Scrive il sito in `target` e restituisce quante pagine ha; se qualcosa non va, quello di prima resta.
+def build_site(root: Path, target: Path) -> tuple[int, int]:
+    """Scrive il sito in `target`; se qualcosa non va, quello di prima resta.
 
-    root: la cartella del corso   target: dove scriverlo; se c'è già, dev'essere vuota o un sito
-    Solleva CorsoError se manca Sphinx, se la cartella contiene altro o sta fra le sorgenti, se Sphinx ha un
+    root: la cartella del corso   target: dove scriverlo; ciò che lì è d'altri resta
+    Restituisce quante pagine ha e quanti byte.
+    Solleva CorsoError se manca Sphinx, se la cartella non è di un sito o sta fra le sorgenti, se Sphinx ha un
     avviso.
     """
     expect_sources(root)
@@ -35,9 +36,13 @@ def build_site(root: Path, target: Path) -> int:
         folder = Path(name)
         assemble(root, folder / "bozza")
         run_sphinx(root, folder)
-        tidy(folder / "sito")
-        put_in_place(folder / "sito", target, folder / "prima")
-    return sum(1 for _ in target.rglob("*.html"))
+        made = folder / "sito"
+        tidy(made)
+        write_list(made)
+        names = files_in(made)
+        size = sum((made / name).stat().st_size for name in names)
+        put_in_place(made, target, folder / "prima")
+    return sum(name.endswith(".html") for name in names), size
 
 
 def expect_sources(root: Path) -> None:
@@ -67,14 +72,6 @@ def expect_outside_sources(root: Path, target: Path) -> None:
         raise CorsoError(f"{target} sta fra le sorgenti del corso: scegli con --in un altro posto.")
 
 
-def expect_ours(target: Path) -> None:
-    """Solleva CorsoError se `target` non è un sito, né una cartella vuota: ciò che è d'altri resta."""
-    if not target.exists() or all((target / sign).is_file() for sign in SIGNS):
-        return
-    if not target.is_dir() or any(target.iterdir()):
-        raise CorsoError(f"{target} non è un sito: scegli con --in una cartella nuova o vuota.")
-
-
 def run_sphinx(root: Path, folder: Path) -> None:
     """Da `bozza` a `sito`, con ogni avviso come errore.
 
@@ -84,7 +81,7 @@ def run_sphinx(root: Path, folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "sphinx", *words, str(folder / "bozza"), str(folder / "sito")],
         cwd=root,
-        env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"},      # sempre gli stessi byte
+        env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"},  # sempre gli stessi byte
         capture_output=True,
         encoding="utf-8",
         errors="replace",
@@ -102,15 +99,3 @@ def tidy(site: Path) -> None:
     """Toglie ciò che serve soltanto a rifare il sito, o a chi scrive il tema."""
     for path in (site / ".buildinfo", site / "_static" / "webpack-macros.html", *site.rglob("*.map")):
         path.unlink(missing_ok=True)
-
-
-def put_in_place(made: Path, target: Path, before: Path) -> None:
-    """Mette il sito nuovo al posto di quello vecchio, che intanto è in `before`."""
-    if target.exists():
-        target.rename(before)
-    try:
-        made.rename(target)
-    except BaseException:
-        if before.exists():
-            before.rename(target)
-        raise

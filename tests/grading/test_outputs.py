@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import struct
 import unicodedata
 
@@ -82,6 +83,20 @@ def test_formulas_become_mathml_but_not_inside_code():
     assert "<mfrac>" in page
     assert "costa 3$" in page
     assert "<code>$a$</code>" in page
+
+
+@pytest.mark.parametrize("inside", [r"\text{%s}", r"\mathrm{%s}", r"\operatorname{%s}", "%s"])
+@pytest.mark.parametrize("written", ["&lt;img src=x onerror=alert(1)&gt;", "<i>", "&amp;lt;i&amp;gt;"])
+def test_a_formula_adds_no_tag_to_the_page(inside, written):
+    page = mathml(f"<p>${inside % written}$</p>")
+    assert "<math" in page
+    assert not re.search(r"<(img|i)\b", page)
+
+
+def test_symbols_of_a_formula_are_letters_of_the_page():
+    page = mathml(r"<p>$a &lt; b - \alpha \text{ e } c$</p>")
+    assert [sign for sign in ("&lt;", "−", "α", "\u00a0e\u00a0") if sign not in page] == []
+    assert "&#" not in page
 
 
 def test_a_decimal_comma_stays_inside_its_number():

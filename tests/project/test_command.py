@@ -81,6 +81,24 @@ def test_typing_errors_are_in_italian(stub_command, capsys, words, sentence):
     assert sentence in err
 
 
+@pytest.mark.parametrize("name", ["consegna", "copia", "dispensa", "distribuisci", "sito"])
+def test_nothing_is_written_where_one_is_if_the_place_is_empty(name, capsys, tmp_path, monkeypatch):
+    """Come in `--in "$COPIE"`, se nessuno ha scritto COPIE."""
+    monkeypatch.chdir(tmp_path)
+    status, _, err = exit_status([name, "--in", ""], capsys)
+    assert status == 2
+    assert "--in vuole un percorso, e qui è vuoto: scrivilo («.» è la cartella in cui sei)." in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["consegna", "copia", "dispensa", "distribuisci", "sito"])
+def test_a_place_that_links_to_itself_is_told(name, capsys, tmp_path):
+    (tmp_path / "giro.pdf").symlink_to(tmp_path / "giro.pdf")
+    status, _, err = exit_status([name, "--in", str(tmp_path / "giro.pdf")], capsys)
+    assert status == 2
+    assert "giro.pdf è un collegamento che torna su sé stesso: scrivine un altro." in err
+
+
 @pytest.mark.parametrize("words", [[], ["--help"], ["eco", "-h"]])
 def test_help_is_in_italian(stub_command, capsys, words):
     status, out, _ = exit_status(words, capsys)

@@ -52,14 +52,14 @@ def test_a_folder_that_is_not_a_site_is_left_alone(small, capsys, tmp_path):
     mine.mkdir()
     (mine / "tesi.txt").write_text("importante", encoding="utf-8")
     assert main(["sito", "--in", str(mine)]) == 1
-    assert "non è un sito: scegli con --in una cartella nuova o vuota." in capsys.readouterr().err
+    assert "contiene «tesi.txt» e non ha l'elenco dei file di un sito" in capsys.readouterr().err
     assert [path.name for path in tmp_path.rglob("*")] == ["mia", "tesi.txt"]
 
 
 def test_a_file_in_the_place_of_the_folder_is_left_alone(small, capsys, tmp_path):
     (tmp_path / "sito").write_text("importante", encoding="utf-8")
     assert main(["sito", "--in", str(tmp_path / "sito")]) == 1
-    assert "non è un sito" in capsys.readouterr().err
+    assert "non è una cartella: scegli con --in una cartella nuova o vuota." in capsys.readouterr().err
     assert (tmp_path / "sito").read_text(encoding="utf-8") == "importante"
 
 

@@ -79,6 +79,7 @@ def _plan(
             raise CorsoError(
                 "con --in tutta la copia va in quella cartella: togli --scambio e --db, oppure --in."
             )
+        _check_alone(into.resolve(), root / REGISTER)
         return {part: into / part for part in sorted(parts)}, None, said
     places = {REGISTER: root / REGISTER}
     if exchange is not None and EXCHANGE not in parts:
@@ -100,6 +101,19 @@ def _plan(
     elif parts & {SQLITE, POSTGRESQL}:
         said.append("Nella copia c'è anche un altro registro dei voti: per rimetterlo serve --db URL.")
     return places, url, said
+
+
+def _check_alone(into: Path, register: Path) -> None:
+    """Solleva CorsoError se la cartella per tutta la copia sta nel registro, o non è vuota."""
+    if into.is_relative_to(register.resolve()):
+        raise CorsoError(
+            f"{into} sta in {register}, che è il registro di ora: scegli con --in una cartella fuori da lì."
+        )
+    if not _is_empty(into):
+        raise CorsoError(
+            f"{into} non è una cartella vuota, e la copia non si mescola con altro: scegli con --in una "
+            "cartella nuova o vuota."
+        )
 
 
 def _check_place(part: str, place: Path, replace: bool) -> None:

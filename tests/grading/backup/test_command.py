@@ -119,6 +119,19 @@ def test_a_wrong_request_gets_one_sentence(course, exchange, words, expected, ca
     assert expected in err
 
 
+@pytest.mark.parametrize("words", [["--in", ""], ["--in", " "], ["--in="], ["--in", "c", "--scambio", ""]])
+def test_an_empty_place_is_not_the_folder_one_is_in(course, tmp_path, words, capsys, monkeypatch):
+    monkeypatch.setattr(back_up, "project_root", lambda: course)
+    (tmp_path / "qui").mkdir()
+    monkeypatch.chdir(tmp_path / "qui")
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["copia", *words])
+    last = capsys.readouterr().err.splitlines()[-1]
+    sentence = "vuole un percorso, e qui è vuoto: scrivilo («.» è la cartella in cui sei)."
+    assert (stopped.value.code, last.split(" ", 3)[3]) == (2, sentence)
+    assert list(tmp_path.joinpath("qui").iterdir()) == []
+
+
 def test_a_diary_tampered_with_is_copied_as_it_is_and_said(course, copies, tmp_path, capsys, monkeypatch):
     path = course / "registro" / diary.DIARY
     path.write_bytes(path.read_bytes().replace(b'"riga di prova": 1', b'"riga di prova": 9'))

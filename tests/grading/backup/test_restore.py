@@ -126,6 +126,40 @@ def test_an_empty_register_or_exchange_is_a_good_place(course, exchange, copies)
     assert (course / "registro/gradebook.db").is_file()
 
 
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize(
+    ("where", "sentence"),
+    [
+        ("pieno", "pieno non è una cartella vuota, e la copia non si mescola con altro: scegli con --in una"),
+        ("pieno/tesi.txt", "tesi.txt non è una cartella vuota"),
+        ("corso/registro", "registro, che è il registro di ora: scegli con --in una cartella fuori da lì."),
+        ("corso/registro/qui/e/là", "registro, che è il registro di ora"),
+        ("corso/registro/vuota", "registro, che è il registro di ora"),
+        ("collegata", "registro, che è il registro di ora"),
+    ],
+)
+def test_a_whole_copy_goes_only_into_an_empty_folder(course, copies, tmp_path, where, sentence, replace):
+    (tmp_path / "pieno").mkdir()
+    (tmp_path / "pieno/tesi.txt").write_text("importante", encoding="utf-8")
+    (course / "registro/vuota").mkdir()
+    (tmp_path / "collegata").symlink_to(course / "registro/vuota")
+    made = make(course, copies)
+    before = samples.picture(tmp_path)
+    with pytest.raises(CorsoError) as raised:
+        restore(made.path, course, into=tmp_path / where, replace=replace)
+    assert sentence in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert samples.picture(tmp_path) == before
+
+
+def test_a_folder_that_is_there_and_is_empty_takes_a_whole_copy(course, copies, tmp_path):
+    made = make(course, copies)
+    (tmp_path / "vuota").mkdir()
+    (tmp_path / "altro nome").symlink_to(tmp_path / "vuota")
+    restore(made.path, course, into=tmp_path / "altro nome")
+    assert (tmp_path / "vuota/registro/gradebook.db").is_file()
+
+
 def test_what_is_not_asked_for_stays_in_the_copy_and_is_said(course, exchange, copies, tmp_path):
     made = make(course, copies, exchange=exchange)
     shutil.rmtree(course / "registro")
