@@ -90,7 +90,10 @@ def kernel() -> dict:
 def exchange_config(folder: Path, settings: HubSettings) -> dict:
     """Lo scambio di nbgrader: dove sta, come si chiama il corso, dove finiscono gli esercizi scaricati."""
     return {
-        "ExchangeFactory": {"collect": "course_lib.grading.exchange.RefusedCollect"},
+        "ExchangeFactory": {
+            "collect": "course_lib.grading.exchange.RefusedCollect",
+            "release_assignment": "course_lib.hub.release.ReleaseFromSources",
+        },
         "Exchange": {"root": str(settings.scambio), "assignment_dir": str(folder / "exercises")},
         "CourseDirectory": {"course_id": settings.corso},
     }
