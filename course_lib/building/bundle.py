@@ -7,8 +7,9 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+from course_lib.building.for_class import class_texts
 from course_lib.building.leaks import find_leaks, secrets
-from course_lib.building.pipeline import out_of_date, targets
+from course_lib.building.pipeline import targets
 from course_lib.building.stamps import write_if_different
 from course_lib.project import CorsoError
 
@@ -44,22 +45,19 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # la prima data che uno zip sa scrivere: quell
 def bundle_files(root: Path) -> dict[str, bytes]:
     """I file del pacchetto: percorso -> contenuto, in ordine di percorso.
 
-    Solleva CorsoError se manca un file che deve esserci.
+    Solleva CorsoError se manca un file che deve esserci, o se non corrisponde alle sorgenti.
     """
-    paths = {name: root / name for name in TOP_FILES}
-    for target in targets(root):
-        for output in target.outputs:
-            if output.parts[0] in ("notebooks", "exercises"):
-                paths[output.as_posix()] = root / output
-                if output.parts[0] == "exercises":  # la copia intatta con cui `corso controlla` confronta
-                    paths[f"{ORIGINALS}/{output.name}"] = root / output
-    paths |= library_files(root)
+    paths = {name: root / name for name in TOP_FILES} | library_files(root)
     missing = sorted(name for name, path in paths.items() if not path.is_file())
     if missing:
         raise CorsoError(
             f"nel corso manca {missing[0]}, che nel pacchetto deve esserci: rimettilo e riprova."
         )
     files = {name: path.read_bytes() for name, path in paths.items()}
+    for name, text in class_texts(root).items():
+        files[name] = text.encode("utf-8")
+        if name.startswith("exercises/"):  # la copia intatta con cui `corso controlla` confronta
+            files[f"{ORIGINALS}/{Path(name).name}"] = files[name]
     files["LEGGIMI.txt"] = (Path(__file__).parent / "leggimi.txt").read_bytes()
     return dict(sorted(files.items()))
 
@@ -96,15 +94,9 @@ def zip_bytes(files: dict[str, bytes], folder: str) -> bytes:
 def distribute(root: Path, folder: Path) -> tuple[Path, dict[str, bytes]]:
     """Scrive il pacchetto in `folder` e restituisce il suo percorso e i file che contiene.
 
-    Solleva CorsoError, senza scrivere nulla, se le cartelle costruite non corrispondono alle sorgenti o se
+    Solleva CorsoError, senza scrivere nulla, se ciò che è costruito non corrisponde alle sorgenti o se
     nel pacchetto finirebbe una soluzione o una prova nascosta.
     """
-    stale = out_of_date(root)
-    if stale:
-        raise CorsoError(
-            f"non distribuisco, perché non corrisponde alle sorgenti: {', '.join(stale)}; "
-            "esegui «python3 corso.py costruisci» e riprova."
-        )
     files = bundle_files(root)
     expect_no_leaks(root, files)
     name = f"chiave-di-lettura-{version(root)}"
@@ -128,4 +120,4 @@ def expect_no_leaks(root: Path, files: dict[str, bytes]) -> None:
     leaks = sorted(find_leaks(files, wanted), key=lambda leak: leak.startswith(ORIGINALS))
     if leaks:
         more = f" (e altre {len(leaks) - 1})" if len(leaks) > 1 else ""
-        raise CorsoError(f"non distribuisco, perché {leaks[0]}{more}: toglila dal file e riprova.")
+        raise CorsoError(f"il pacchetto non si fa, perché {leaks[0]}{more}: toglila dal file e riprova.")

@@ -46,7 +46,8 @@ def files_digest(paths: list[Path]) -> str:
     return digest(*parts)
 
 
-NOT_BUILDERS = ("bundle.py", "leaks.py")  # distribuiscono: ciò che si costruisce non dipende da loro
+# Distribuiscono: ciò che si costruisce non dipende da loro.
+NOT_BUILDERS = ("bundle.py", "for_class.py", "leaks.py")
 
 
 def builder_digest() -> str:

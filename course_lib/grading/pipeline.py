@@ -16,6 +16,7 @@ from traitlets.config import Config
 
 from course_lib.building.nbgrader_settings import REGISTER
 from course_lib.grading import memory, sandbox
+from course_lib.grading.class_text import class_text
 from course_lib.grading.collection import Submission, collect_class
 from course_lib.grading.diary import DIARY
 from course_lib.grading.exchange import Exchange
@@ -110,7 +111,7 @@ def prepare_job(
     stamp = {
         "versioni": {name: version(name) for name in packages},
         "soluzioni": sha256(register.solution(exercise).read_bytes())[:16],
-        "testo": sha256(register.release(exercise).read_bytes())[:16],
+        "testo": sha256(class_text(register, exercise))[:16],
         "codice": code_digest(),
         "isolato": isolated,
         "limiti": sha256(repr(limits).encode())[:16],

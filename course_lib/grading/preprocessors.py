@@ -15,6 +15,7 @@ from course_lib.building.rules import TRAINING
 from course_lib.checks import exercise as find_exercise
 from course_lib.checks.exercise import Exercise
 from course_lib.grading import sandbox, warm
+from course_lib.grading.class_text import class_text
 from course_lib.grading.gradebook import forget, opened
 from course_lib.grading.judge import Evaluation, TestResult, evaluate
 from course_lib.grading.limits import Limits
@@ -66,7 +67,7 @@ class Preflight(CourseStep):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """Ricostruisce il notebook. Solleva NotGraded se è illeggibile o sospetto."""
         name = resources["nbgrader"]["assignment"]
-        release = nbformat.read(self.register.release(name), as_version=4)
+        release = nbformat.reads(class_text(self.register, name), as_version=4)
         try:
             rebuilt = rebuild(nb, release, find_exercise(name).box_modules)
             if rebuilt.suspect and not self.accept_suspect:

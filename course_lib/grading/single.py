@@ -26,6 +26,7 @@ from traitlets.config import Config
 
 from course_lib.building.nbgrader_settings import own_programs_first
 from course_lib.checks import exercise as find_exercise
+from course_lib.grading.class_text import class_text
 from course_lib.grading.collection import Submission, as_bytes
 from course_lib.grading.feedback import points, write_not_graded
 from course_lib.grading.gradebook import forget, opened, scrub
@@ -190,7 +191,7 @@ def _prepare(job: Job, submission: Submission) -> None:
         raise submission.refused
     register, exercise = job.register, job.exercise
     notebook, notes = read_notebook(submission.raw, submission.source.name)
-    release = nbformat.read(register.release(exercise), as_version=4)
+    release = nbformat.reads(class_text(register, exercise), as_version=4)
     rebuilt = rebuild(notebook, release, find_exercise(exercise).box_modules)
     submission.notes += notes + rebuilt.notes
     if rebuilt.unchanged:

@@ -93,6 +93,7 @@ def exchange_config(folder: Path, settings: HubSettings) -> dict:
         "ExchangeFactory": {
             "collect": "course_lib.grading.exchange_actions.RefusedCollect",
             "submit": "course_lib.grading.exchange_actions.ClosedSubmit",
+            "release_assignment": "course_lib.hub.release.ReleaseFromSources",
         },
         "Exchange": {"root": str(settings.scambio), "assignment_dir": str(folder / "exercises")},
         "CourseDirectory": {"course_id": settings.corso},

@@ -23,8 +23,33 @@ RESOURCES = {"nbgrader": {"assignment": "es02", "student": "anna"}}
 
 @pytest.fixture
 def root(tmp_path):
-    shutil.copytree(project_root() / "exercises" / "es02", tmp_path / "exercises" / "es02")
+    for name in ("exercises", "solutions"):
+        shutil.copytree(project_root() / name / "es02", tmp_path / name / "es02")
     return tmp_path
+
+
+def prepared(root, notebook) -> nbformat.NotebookNode:
+    """Il notebook che «corso correggi» mette fra le consegne per quello dato."""
+    url = database_url(root, None)
+    prepare(url)
+    submission = Submission("anna", "Anna", utc_now(), root / "es02.ipynb", as_bytes(notebook))
+    single._prepare(SimpleNamespace(register=Register(root), exercise="es02", url=url), submission)
+    return nbformat.read(Register(root).submitted("es02", "anna") / "es02.ipynb", as_version=4)
+
+
+def test_the_answers_of_who_teaches_are_nobody_s(root):
+    """Chi insegna ha risposto in exercises/, come invita a fare la guida: chi toglie le celle ha 0."""
+    path = root / "exercises" / "es02" / "es02.ipynb"
+    handed, text = nbformat.read(path, as_version=4), nbformat.read(path, as_version=4)
+    path.write_bytes(as_bytes(samples.solved()))
+    answers = [cell.id for cell in text.cells if cell.id.endswith("-risposta")]
+    assert len(answers) > 2
+    handed.cells = [cell for cell in handed.cells if cell.id not in answers[1:]]
+    stubs = {cell.id: cell.source for cell in text.cells}
+    nb, _ = Preflight(root=str(root)).preprocess(copy.deepcopy(handed), copy.deepcopy(RESOURCES))
+    assert {cell.id: cell.source for cell in nb.cells} == stubs
+    notebook = prepared(root, handed)
+    assert {cell.id: cell.source for cell in notebook.cells} == stubs
 
 
 def course_of(root, notebook) -> dict:

@@ -9,7 +9,7 @@ import pytest
 
 from course_lib.building import pipeline, stamps
 from course_lib.building.dependencies import dependencies, library_folder
-from course_lib.building.pipeline import build, out_of_date
+from course_lib.building.pipeline import build
 from course_lib.building.source import SourceError
 from course_lib.project import CorsoError
 
@@ -181,29 +181,6 @@ def test_badly_named_sources_are_refused(corso, folder, name):
 def test_no_sources_is_said_in_a_sentence(tmp_path):
     with pytest.raises(CorsoError, match="nessuna sorgente"):
         built(tmp_path)
-
-
-def test_out_of_date_follows_the_stamp(corso):
-    assert out_of_date(corso) == []
-    edit(corso, "es99.md", "Scrivi `prodotto", "Scrivi subito `prodotto")
-    assert out_of_date(corso) == [SOLUTION, RELEASE]
-
-
-def test_out_of_date_without_a_stamp_compares_the_files(corso):
-    (corso / stamps.STAMPS).unlink()
-    assert out_of_date(corso) == []
-    edit(corso, "99-campione.md", 'print("somma:", 2 + 3)', 'print("somma:", 2 + 4)')
-    edit(corso, "es99.md", "== 130", "== 130.0")
-    assert out_of_date(corso) == [NOTEBOOK, SOLUTION]
-    (corso / RELEASE).unlink()
-    (corso / NOTEBOOK).write_text("{}", encoding="utf-8")
-    assert out_of_date(corso) == [NOTEBOOK, SOLUTION, RELEASE]
-
-
-def test_out_of_date_sees_a_product_edited_by_hand(corso):
-    text = (corso / RELEASE).read_text(encoding="utf-8")
-    (corso / RELEASE).write_text(text.replace("Scrivi `prodotto", "Scrivi `prodottto"), encoding="utf-8")
-    assert out_of_date(corso) == [RELEASE]
 
 
 def test_dependencies_follow_imports_through_the_library(leggi, campione):

@@ -13,8 +13,10 @@ import pytest
 from course_lib.building.bundle import TOP_FILES, distribute
 from course_lib.building.leaks import find_leaks, secrets
 from course_lib.building.pipeline import targets
+from course_lib.building.stamps import digest
 from course_lib.project import CorsoError, project_root
 from tests.conftest import unavailable
+from tests.notebooks.texts import saved_by_lab
 
 
 @pytest.fixture
@@ -99,10 +101,40 @@ def test_it_refuses_when_the_built_folders_are_behind(completo, tmp_path):
         source.read_text(encoding="utf-8").replace("Scrivi `prod", "Ora scrivi `prod"), encoding="utf-8"
     )
     with pytest.raises(
-        CorsoError, match=r"exercises/es99/es99\.ipynb; esegui «python3 corso\.py costruisci»"
+        CorsoError, match=r"solutions/es99/es99\.ipynb\. Se hai .* «python3 corso\.py costruisci»"
     ):
         distribute(completo, tmp_path / "fuori")
     assert not (tmp_path / "fuori").exists()
+
+
+def test_who_teaches_leaves_no_trace_in_it(completo, tmp_path):
+    """Il file salvato da JupyterLab e le risposte di prova non cambiano un byte del pacchetto."""
+    first, _ = distribute(completo, tmp_path / "uno")
+    saved_by_lab(completo / "notebooks" / "99-campione.ipynb")
+    saved_by_lab(completo / "solutions" / "es99" / "es99.ipynb")
+    exercise = completo / "exercises" / "es99" / "es99.ipynb"
+    exercise.write_text((completo / "solutions" / "es99" / "es99.ipynb").read_text("utf-8"), "utf-8")
+    second, _ = distribute(completo, tmp_path / "due")
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_after_git_checkout_the_stamps_have_nothing_to_say(completo, tmp_path):
+    """Sorgenti provate, costruite e rimesse com'erano: le impronte sono d'altro, i file vanno bene."""
+    first, _ = distribute(completo, tmp_path / "uno")
+    names = ("sources", "notebooks", "exercises", "solutions")
+    for name in names:
+        shutil.copytree(completo / name, tmp_path / "git" / name)
+    for path in (completo / "sources").rglob("*.md"):
+        path.write_text(path.read_text(encoding="utf-8") + "\nUna riga in più.\n", encoding="utf-8")
+    stamps = json.loads((completo / ".costruzione" / "impronte.json").read_text(encoding="utf-8"))
+    for name, stamp in stamps.items():
+        stamp["inputs"]["source"] = digest((completo / name).read_bytes())
+        stamp["outputs"] = dict.fromkeys(stamp["outputs"], "d'altro")
+    (completo / ".costruzione" / "impronte.json").write_text(json.dumps(stamps), encoding="utf-8")
+    for name in names:
+        shutil.copytree(tmp_path / "git" / name, completo / name, dirs_exist_ok=True)
+    second, _ = distribute(completo, tmp_path / "due")
+    assert first.read_bytes() == second.read_bytes()
 
 
 def test_it_refuses_when_a_file_is_missing(completo, tmp_path):
@@ -153,9 +185,13 @@ def as_notebook(text: str) -> str:
     ],
 )
 def test_a_planted_leak_is_found(completo, tmp_path, monkeypatch, name, text, expected):
-    path = completo / name
-    path.write_text(text, encoding="utf-8")
-    monkeypatch.setattr("course_lib.building.bundle.out_of_date", lambda root: [])
+    from course_lib.building.for_class import class_texts
+
+    built = class_texts(completo)
+    if name in built:
+        monkeypatch.setattr("course_lib.building.bundle.class_texts", lambda root: built | {name: text})
+    else:
+        (completo / name).write_text(text, encoding="utf-8")
     with pytest.raises(CorsoError) as error:
         distribute(completo, tmp_path / "fuori")
     assert f"{name}: " in str(error.value)

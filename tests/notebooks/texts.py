@@ -31,6 +31,17 @@ def built(name: str):
     return nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
 
 
+def saved_by_lab(path: Path) -> None:
+    """Salva un notebook come fa JupyterLab appena lo si apre: stesse celle, altri metadati."""
+    notebook = nbformat.read(path, as_version=4)
+    notebook.metadata.kernelspec.display_name = "Python 3 (ipykernel)"
+    notebook.metadata.language_info.version = "3.11.2"
+    notebook.metadata.widgets = {
+        "application/vnd.jupyter.widget-state+json": {"state": {}, "version_major": 2, "version_minor": 0}
+    }
+    nbformat.write(notebook, path)
+
+
 def prose(notebook) -> str:
     """Le celle di testo, una dopo l'altra."""
     return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
