@@ -21,6 +21,12 @@ TOP_FILES = (
     "LICENSE",
     "LICENSE-testi",
 )
+# In cima al README di questo pacchetto.
+STUDENTS = """\
+> Questo è il pacchetto per chi studia, e si comincia da `LEGGIMI.txt`. Ciò che qui sotto riguarda chi
+> insegna o chi scrive il corso (`GUIDA.md`, `CONTRIBUTING.md`, `deploy/`) sta nella copia completa.
+
+"""
 # Della biblioteca si prendono soltanto questi tipi di file, e nessuna cartella che comincia con «.» o «__».
 LIBRARY_SUFFIXES = {
     ".py",
@@ -60,6 +66,7 @@ def bundle_files(root: Path) -> dict[str, bytes]:
             f"nel corso manca {missing[0]}, che nel pacchetto deve esserci: rimettilo e riprova."
         )
     files = {name: path.read_bytes() for name, path in paths.items()}
+    files["README.md"] = STUDENTS.encode() + files["README.md"]
     files["LEGGIMI.txt"] = (Path(__file__).parent / "leggimi.txt").read_bytes()
     return dict(sorted(files.items()))
 
