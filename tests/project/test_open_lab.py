@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -89,6 +90,19 @@ def test_first_notebook(tmp_path):
     for name in ("02-attenzione.ipynb", "01 però.ipynb"):
         (tmp_path / "notebooks" / name).write_text("{}", encoding="utf-8")
     assert open_lab.first_notebook(tmp_path) == "/tree/notebooks/01%20per%C3%B2.ipynb"
+
+
+def test_closing_says_at_once_that_it_takes_a_moment(monkeypatch, capsys):
+    handlers, asked = {}, []
+
+    class Server:
+        def stop(self, from_signal):
+            asked.append(capsys.readouterr().out)
+
+    monkeypatch.setattr(open_lab.signal, "signal", handlers.__setitem__)
+    open_lab.stop_when_asked(Server())
+    handlers[signal.SIGINT](signal.SIGINT, None)
+    assert asked == ["\nChiudo: può volerci mezzo minuto…\n"]
 
 
 def installed_messages() -> str:
