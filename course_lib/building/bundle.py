@@ -22,6 +22,12 @@ TOP_FILES = (
     "LICENSE",
     "LICENSE-testi",
 )
+# In cima al README di questo pacchetto.
+STUDENTS = """\
+> Questo è il pacchetto per chi studia, e si comincia da `LEGGIMI.txt`. Ciò che qui sotto riguarda chi
+> insegna o chi scrive il corso (`GUIDA.md`, `CONTRIBUTING.md`, `deploy/`) sta nella copia completa.
+
+"""
 # Della biblioteca si prendono soltanto questi tipi di file, e nessuna cartella che comincia con «.» o «__».
 LIBRARY_SUFFIXES = {
     ".py",
@@ -58,6 +64,7 @@ def bundle_files(root: Path) -> dict[str, bytes]:
         files[name] = text.encode("utf-8")
         if name.startswith("exercises/"):  # la copia intatta con cui `corso controlla` confronta
             files[f"{ORIGINALS}/{Path(name).name}"] = files[name]
+    files["README.md"] = STUDENTS.encode() + files["README.md"]
     files["LEGGIMI.txt"] = (Path(__file__).parent / "leggimi.txt").read_bytes()
     return dict(sorted(files.items()))
 

@@ -39,8 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Accende la prova e resta finché non si preme Ctrl+C; senza --prova dice dove si legge il resto."""
     root = project_root()
+    guide = root / "deploy" / "jupyterhub" / "README.md"
+    if not guide.is_file():
+        raise CorsoError(
+            "Questo è il pacchetto per chi studia: per la classe su JupyterHub serve una copia completa del "
+            "corso."
+        )
     if not args.prova:
-        print(f"Come si mette la classe su un server: {root / 'deploy' / 'jupyterhub' / 'README.md'}")
+        print(f"Come si mette la classe su un server: {guide}")
         print(f"Per provare su questa macchina: {command('hub', '--prova')}")
         return 0
     expect_installed(root)
@@ -64,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
                 time.sleep(1)
             raise CorsoError(f"JupyterHub si è fermato da solo: leggi perché in {trial.keep_log()}.")
         except KeyboardInterrupt:
-            print("\nChiudo…", flush=True)
+            print("\nChiudo: può volerci mezzo minuto…", flush=True)
     if trial.folder.exists():
         raise CorsoError(f"tolti gli utenti, ma non la cartella: toglila con «rm -rf {trial.folder}».")
     print("Tolti gli utenti, il gruppo e la cartella della prova.")

@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 
 CATALOGUE = Path(__file__).with_name("lab_it.json")
+DOMAINS = ("jupyterlab", "notebook", "jupytext")  # i cataloghi da completare
+WRONG = {"Go to Line…": ["Vai alla riga…"]}  # nel pacchetto c'è, sbagliata: «Vai all Linea…»
 
 
 def missing_translations() -> dict[str, list[str]]:
@@ -19,13 +21,14 @@ def missing_translations() -> dict[str, list[str]]:
 
 
 def complete(pack: dict, locale: str) -> dict:
-    """Aggiunge al pacchetto di lingua le voci che gli mancano; quelle che ha già restano sue.
+    """Aggiunge al pacchetto di lingua le voci che gli mancano; quelle che ha già restano, tolte le sbagliate.
 
     pack: dominio -> catalogo, come lo restituisce `jupyterlab_server`.   locale: per esempio "it_IT".
     """
     if locale != "it_IT" or "jupyterlab" not in pack:
         return pack
-    return {**pack, "jupyterlab": {**missing_translations(), **pack["jupyterlab"]}}
+    ours = missing_translations()
+    return pack | {name: {**ours, **pack[name], **WRONG} for name in DOMAINS if name in pack}
 
 
 def install() -> None:

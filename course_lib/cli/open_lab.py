@@ -112,8 +112,13 @@ def messages_to(log: Path):
 
 def stop_when_asked(server) -> None:
     """Ctrl+C e la chiusura del sistema fermano server e kernel, senza le domande in inglese di Jupyter."""
+
+    def stop(number, frame) -> None:
+        print("\nChiudo: può volerci mezzo minuto…", flush=True)
+        server.stop(from_signal=True)
+
     for name in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(name, lambda number, frame: server.stop(from_signal=True))
+        signal.signal(name, stop)
 
 
 def prepare_settings(root: Path, name: str = "lab", more: dict | None = None) -> Path:

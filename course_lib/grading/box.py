@@ -70,9 +70,7 @@ class Box:
         )
         self.meter = memory.meter(self.limits, self.isolation.real)
         # anche bwrap parte senza l'ambiente di chi corregge: il suo processo si può leggere da dentro
-        env = (
-            sandbox.box_environment() if self.isolation.real else {**os.environ, **sandbox.box_environment()}
-        )
+        env = sandbox.box_environment() if self.isolation.real else sandbox.bare_environment()
         passed = [fd for fd in (to_read, to_write, filter_fd) if fd is not None]
         command = [*self.meter.prefix(), *command]
         self.process = subprocess.Popen(

@@ -97,14 +97,14 @@ def notebook_bytes(notebook: Path) -> bytes:
 def _what_is_inside(content: NotebookNode, root: Path | None, exercise: str, notebook: Path) -> list[str]:
     """Le riparazioni che farà la correzione, e se non è stata ancora scritta nessuna risposta."""
     release = original(root, exercise, None) if root is not None else None
-    if release is None or _is_the_text(root, exercise, notebook):
+    if release is None or is_the_text(root, exercise, notebook):
         return []
     rebuilt = rebuild(content, release)
     unchanged = "In questo notebook non è cambiata nessuna risposta: è il file su cui hai lavorato?"
     return rebuilt.notes + ([unchanged] if rebuilt.unchanged else [])
 
 
-def _is_the_text(root: Path, exercise: str, notebook: Path) -> bool:
+def is_the_text(root: Path, exercise: str, notebook: Path) -> bool:
     """Nel corso di chi lo scrive il notebook in exercises/ è il testo stesso: confrontarlo non dice nulla."""
     release = Register(root).release(exercise)
     kept = root / ORIGINALS / f"{exercise}.ipynb"

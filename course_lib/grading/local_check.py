@@ -14,7 +14,7 @@ from nbgrader.utils import is_grade, is_solution
 from course_lib.building.rules import TRAINING
 from course_lib.checks import exercise as find_exercise
 from course_lib.grading.cell_errors import NOT_PYTHON, in_answer, in_test, names_in
-from course_lib.grading.handin import notebook_bytes, original
+from course_lib.grading.handin import is_the_text, notebook_bytes, original
 from course_lib.grading.preflight import DEFINED, cell_source, read_notebook, rebuild
 from course_lib.grading.verdicts import NotGraded
 from course_lib.project import CorsoError
@@ -57,7 +57,7 @@ def check_notebook(path: Path, exercise: str, root: Path, seconds: int = 20) -> 
     except NotGraded as error:
         raise CorsoError(error.message) from None
     check = LocalCheck(notes + rebuilt.notes, suspect=rebuilt.suspect)
-    if rebuilt.unchanged:
+    if rebuilt.unchanged and not is_the_text(root, exercise, path):
         check.notes.append("Non hai ancora modificato nessuna cella di risposta.")
     _run(rebuilt.notebook, path.parent, seconds, check)
     added = names_in(_code(notebook)) - names_in(_code(rebuilt.notebook))

@@ -53,6 +53,11 @@ class Register:
         """Il notebook con soluzioni e prove nascoste."""
         path = self.root / SOURCE / exercise / f"{exercise}.ipynb"
         if not path.is_file():
+            if not (self.root / "sources").is_dir():
+                raise CorsoError(
+                    "Questo è il pacchetto per chi studia, che non ha le soluzioni: per correggere serve una "
+                    "copia completa del corso."
+                )
             raise CorsoError(
                 f"Manca {SOURCE}/{exercise}/{exercise}.ipynb: senza le soluzioni non si può correggere. "
                 "Correggi da una copia completa del corso, o esegui «python3 corso.py costruisci»."

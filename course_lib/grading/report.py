@@ -43,7 +43,7 @@ def table(report: Report) -> str:
     rows = [("chi", "verdetto", "punti", "")]
     for outcome in report.outcomes:
         why = [*dict.fromkeys(outcome.slips), *filter(None, [why_not(outcome)]), *outcome.notes]
-        rows.append((outcome.student, str(outcome.verdict), mark(outcome), one_line("; ".join(why))))
+        rows.append((outcome.student, str(outcome.verdict), mark(outcome), one_line(joined(why))))
     widths = [max(len(row[i]) for row in rows) for i in range(3)]
     lines = [
         "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[3]]).rstrip()
@@ -51,6 +51,11 @@ def table(report: Report) -> str:
     ]
     lines.insert(1, "─" * (sum(widths) + 4))
     return "\n".join(lines)
+
+
+def joined(sentences: list[str]) -> str:
+    """Le frasi su una riga, separate da «;»: il punto resta soltanto all'ultima."""
+    return "; ".join([*(sentence.removesuffix(".") for sentence in sentences[:-1]), *sentences[-1:]])
 
 
 def others_than(report: Report, outcomes: list[Outcome]) -> str:

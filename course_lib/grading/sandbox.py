@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,7 +119,7 @@ _BOOT = (
 
 
 def _library(isolation: Isolation) -> str:
-    return BOX_LIBRARY if isolation.real else str(_bare_library())
+    return BOX_LIBRARY if isolation.real else str(_bare_place()[0])
 
 
 def _bwrap(isolation: Isolation, limits: Limits, uid: int) -> list[str]:
@@ -240,20 +241,30 @@ def _library_files(modules: tuple[str, ...]) -> list[tuple[Path, str]]:
 
 
 @functools.cache
-def _bare_library() -> Path:
-    """Senza isolamento: la stessa cartella, copiata in un posto temporaneo."""
-    import atexit
-    import tempfile
+def _bare_place() -> tuple[Path, subprocess.Popen]:
+    """Senza isolamento: una cartella temporanea, e chi la toglie quando questo processo non c'è più.
 
+    Ci pensa un altro processo, che aspetta la fine del filo: un lavoratore finisce ucciso, e di sé non
+    toglie nulla.
+    """
     folder = Path(tempfile.mkdtemp(prefix="corso-nudo-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    remove = 'read -r _; chmod -R u+rwX "$0"; rm -rf "$0"'
+    waiting = subprocess.Popen(
+        ["/bin/sh", "-c", remove, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, cwd="/", start_new_session=True,
+    )  # fmt: skip
+    return folder, waiting
+
+
+def bare_environment() -> dict[str, str]:
+    """Senza isolamento: l'ambiente di chi corregge, con i file temporanei nella cartella che si toglie."""
+    return {**os.environ, **box_environment(), "TMPDIR": str(_bare_place()[0])}
 
 
 def fill_bare_library(modules: tuple[str, ...]) -> None:
     """Copia nella cartella temporanea quel che l'esercizio offre."""
     for source, target in _library_files(modules):
-        place = _bare_library() / target
+        place = _bare_place()[0] / target
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, place)
 

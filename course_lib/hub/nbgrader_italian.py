@@ -2,7 +2,8 @@
 
 L'estensione non si lascia tradurre (non usa i cataloghi di JupyterLab). Se ne mette una copia nelle
 impostazioni di chi entra, e JupyterLab la preferisce a quella installata. Le frasi stanno in
-`nbgrader_it.json`: pezzo di programma -> lo stesso pezzo in italiano.
+`nbgrader_it.json`: pezzo di programma -> lo stesso pezzo in italiano. Due righe fanno andare a capo i
+messaggi lunghi delle prove, che nella finestra del controllo uscirebbero dal loro riquadro.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from importlib.util import find_spec
 
+from docutils import nodes
+
 project = "Chiave di lettura"
 author = "gli autori di Chiave di lettura"
 copyright = f"2026 {author}. Il codice è MIT, i testi sono CC BY 4.0"
@@ -54,13 +56,17 @@ html_theme_options = {
 
 
 def setup(app):
-    """Due pagine hanno per titolo il nome del corso: nella scheda del browser non lo si ripete."""
-    app.connect("html-page-context", name_pages)
+    """Due pagine hanno per titolo il nome del corso: la ricerca, e la scheda del browser, le distinguono."""
+    app.connect("env-updated", name_readme)
+    app.connect("html-page-context", name_index)
 
 
-def name_pages(app, page, template, context, document):
-    """Alla pagina d'ingresso dà anche il sottotitolo, al README il nome che ha nelle guide."""
+def name_readme(app, env):
+    """Al README dà il nome che ha nelle guide."""
+    env.titles["README"] = env.longtitles["README"] = nodes.title("", "I primi passi")
+
+
+def name_index(app, page, template, context, document):
+    """Alla pagina d'ingresso dà anche il sottotitolo, che nella scheda sta prima del nome."""
     if page == "index":
         context["docstitle"] = "L'attenzione e i Transformer, fatti a mano"
-    if page == "README":
-        context["title"] = "I primi passi"

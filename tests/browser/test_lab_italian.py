@@ -92,4 +92,5 @@ def test_control_c_closes_it_and_no_english_was_printed(lab, page):
     assert lab.close() == 0
     printed = "".join(lab.printed)
     assert printed.splitlines()[-1] == "JupyterLab è chiuso."
-    assert len(printed.splitlines()) == 3
+    assert printed.splitlines()[2:4] == ["", "Chiudo: può volerci mezzo minuto…"]
+    assert len(printed.splitlines()) == 5

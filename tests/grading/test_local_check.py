@@ -165,3 +165,18 @@ def test_a_broken_notebook_is_refused_without_a_traceback(tmp_path):
     path.write_text("{", encoding="utf-8")
     with pytest.raises(CorsoError, match="JSON"):
         check_notebook(path, "es02", project_root())
+
+
+@pytest.mark.lento
+def test_where_the_course_is_written_the_text_itself_is_not_called_untouched(tmp_path):
+    """In un clone il notebook in exercises/ è il testo con cui si confronta; nel pacchetto no."""
+    text = tmp_path / "exercises" / "es02" / "es02.ipynb"
+    text.parent.mkdir(parents=True)
+    nbformat.write(samples.solved(), text)
+    assert check_notebook(text, "es02", tmp_path).notes == []
+    kept = tmp_path / "exercises" / ".originali" / "es02.ipynb"
+    kept.parent.mkdir()
+    nbformat.write(samples.solved(), kept)
+    assert check_notebook(text, "es02", tmp_path).notes == [
+        "Non hai ancora modificato nessuna cella di risposta."
+    ]

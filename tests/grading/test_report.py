@@ -97,6 +97,11 @@ def test_a_slip_does_not_hide_that_it_was_late():
     assert shown.endswith("  senza scala; In ritardo di 6 minuti.")
 
 
+def test_sentences_on_one_line_keep_only_the_last_full_stop():
+    shown = table(Report("es02", [outcome(notes=["Manca una cella.", "In ritardo di 6 minuti."])], []))
+    assert shown.endswith("  Manca una cella; In ritardo di 6 minuti.")
+
+
 def test_points_lost_without_a_known_slip_name_their_tests(tmp_path):
     record = graded("Anna", {"combine": None, "attend": None, "scaled_scores": "senza scala"})
     one = outcome_from("anna", record)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
+
 import pytest
 
 from course_lib.grading import sandbox
@@ -45,3 +50,26 @@ def test_the_course_and_its_installed_library_are_what_is_covered(monkeypatch, t
     (tmp_path / "course_lib").mkdir()
     monkeypatch.setattr(sandbox.sysconfig, "get_path", lambda name: str(tmp_path))
     assert sandbox._course_folders() == [project_root(), tmp_path / "course_lib"]
+
+
+@pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), 9)"], ids=["finita", "uccisa"])
+def test_without_isolation_no_folder_is_left(tmp_path, end):
+    """I lavoratori finiscono sempre uccisi: neanche allora resta qualcosa fra i file temporanei."""
+    code = f"""if True:
+        import os
+        from course_lib.grading.box import Box
+        from course_lib.grading.limits import Limits
+        from course_lib.grading.sandbox import Isolation
+        with Box(Isolation("none"), Limits()) as box:
+            box.begin(silent=False)
+            write = "import os; os.mkdir('chiusa', 0); print(os.getcwd())"
+            print(box.ask({{"kind": "cell", "source": write}}, [], 30)[0], flush=True)
+            {end}
+    """
+    env = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(project_root())}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    assert str(tmp_path / "corso-nudo-") in done.stdout, done.stderr
+    until = time.monotonic() + 30
+    while list(tmp_path.iterdir()) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert list(tmp_path.iterdir()) == []

@@ -195,6 +195,7 @@ def test_every_sentence_is_still_in_the_extension_of_nbgrader(tmp_path):
     written = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("static/*.js"))
     assert 'innerText="Scarica"' in written
     assert 'innerText="Fetch"' not in written
+    assert written.count("white-space:pre-wrap") == 2  # nella finestra del controllo: la prova e il messaggio
 
 
 def test_limits_of_both_versions_of_cgroup(tmp_path):

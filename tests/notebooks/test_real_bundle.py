@@ -17,6 +17,8 @@ import pytest
 from course_lib.building.bundle import bundle_files, distribute
 from course_lib.project import project_root
 
+FOR_PUPILS = "uesto è il pacchetto per chi studia"
+
 
 def contents(path: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(path) as archive:
@@ -132,11 +134,23 @@ def test_the_unpacked_bundle_works_by_itself(tmp_path):
     help_text = run("-m", "course_lib.cli", "--help")
     assert help_text.returncode == 0
     assert "controlla" in help_text.stdout
-    for command in ("costruisci", "distribuisci"):  # qui le sorgenti non ci sono
-        refused = run("-m", "course_lib.cli", command)
+    needs = {"costruisci": "nessuna sorgente", "distribuisci": "nessuna sorgente", "hub": FOR_PUPILS}
+    if sys.platform == "linux":
+        needs[f"correggi es01 --da {folder / 'notebooks'}"] = FOR_PUPILS
+    for words, said in needs.items():  # qui le sorgenti non ci sono, e neppure deploy/ e le soluzioni
+        refused = run("-m", "course_lib.cli", *words.split(maxsplit=3))
         assert refused.returncode == 1
-        assert "nessuna sorgente" in refused.stderr
-        assert "Traceback" not in refused.stderr
+        assert said in refused.stderr
+        assert len(refused.stderr.splitlines()) == 1
+
+
+def test_the_readme_of_the_package_says_at_once_which_copy_this_is():
+    files = bundle_files(project_root())
+    start = files["README.md"].decode("utf-8").split("\n\n")[0]
+    assert FOR_PUPILS in start
+    named = set(re.findall(r"`([^`]+)`", start))
+    assert named & files.keys() == {"LEGGIMI.txt"}  # gli altri qui non ci sono, e lo dice
+    assert named == {"LEGGIMI.txt", "GUIDA.md", "CONTRIBUTING.md", "deploy/"}
 
 
 def test_a_readme_for_pupils_names_commands_that_exist():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -91,9 +92,23 @@ def test_first_notebook(tmp_path):
     assert open_lab.first_notebook(tmp_path) == "/tree/notebooks/01%20per%C3%B2.ipynb"
 
 
+def test_closing_says_at_once_that_it_takes_a_moment(monkeypatch, capsys):
+    handlers, asked = {}, []
+
+    class Server:
+        def stop(self, from_signal):
+            asked.append(capsys.readouterr().out)
+
+    monkeypatch.setattr(open_lab.signal, "signal", handlers.__setitem__)
+    open_lab.stop_when_asked(Server())
+    handlers[signal.SIGINT](signal.SIGINT, None)
+    assert asked == ["\nChiudo: può volerci mezzo minuto…\n"]
+
+
 def installed_messages() -> str:
     """Tutto il JavaScript e gli schemi di JupyterLab e del suo Notebook, in un testo solo."""
     files = [*LAB.glob("lab/static/*.js"), *LAB.glob("labextensions/@jupyter-notebook/*/static/*.js")]
+    files += LAB.glob("labextensions/jupyterlab-jupytext/static/*.js")
     files += LAB.glob("lab/schemas/@jupyterlab/*/*.json")
     return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
 
@@ -116,14 +131,29 @@ def test_translations_keep_their_placeholders():
 def test_the_pack_is_completed_never_overwritten():
     pack = {
         "jupyterlab": {"Delete Cell": ["Cancella"], "": {"domain": "jupyterlab"}},
+        "notebook": {},
         "altro": {"File": ["F"]},
     }
     done = lab_italian.complete(pack, "it_IT")
     assert done["jupyterlab"]["Delete Cell"] == ["Cancella"]
     assert done["jupyterlab"]["menu\x04Edit"] == ["Modifica"]
+    assert done["notebook"]["Launch Jupyter Notebook File Browser"] == [
+        "Apri l'elenco dei file di Jupyter Notebook"
+    ]
     assert done["altro"] == {"File": ["F"]}
     assert lab_italian.complete(pack, "fr_FR") == pack
     assert pack["jupyterlab"].keys() == {"Delete Cell", ""}
+
+
+def test_only_what_is_wrong_in_the_installed_pack_is_corrected():
+    from jupyterlab_server.translation_utils import get_language_pack
+
+    installed = get_language_pack("it_IT")[0]["jupyterlab"]
+    assert installed["Go to Line…"] == ["Vai all Linea…"]
+    assert lab_italian.WRONG.keys() == {"Go to Line…"}
+    assert lab_italian.complete({"jupyterlab": installed}, "it_IT")["jupyterlab"]["Go to Line…"] == [
+        "Vai alla riga…"
+    ]
 
 
 def test_the_server_sends_the_completed_pack(monkeypatch):

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.conftest import ROOT
-from tests.site.visits import WIDE
+from tests.site.visits import BAD, WIDE
 
 pytestmark = [pytest.mark.lento, pytest.mark.xdist_group("browser")]
 
@@ -60,6 +60,17 @@ def test_no_page_is_wider_than_the_window(visits):
     assert {name: found.seen["wide"] for name, found in visits.items() if found.seen["wide"] > 0} == {}
 
 
+# i titoli trovati da una ricerca, come si leggono
+SHOWN = """() => [...document.querySelectorAll('#search-results li > a')].map(
+  (one) => one.textContent + getComputedStyle(one, '::after').content.replace(/^none$|"/g, ''))"""
+# le parole sole nelle intestazioni delle tabelle, e su quante righe stanno
+LINES = """() => Object.fromEntries([...document.querySelectorAll('article :is(th, td strong)')]
+  .filter((one) => /^\\S+$/.test(one.textContent.trim()))
+  .map((one) => {
+    const text = document.createRange();
+    text.selectNodeContents(document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode());
+    return [one.textContent.trim(), new Set([...text.getClientRects()].map((line) => line.top)).size];
+  }))"""
 NARROW = ["index.html", "notebooks/05-posizione.html", "exercises/es07/es07.html", "riferimento/widgets.html",
           "GUIDA.html", "genindex.html"]  # fmt: skip
 
@@ -139,9 +150,33 @@ def test_search_finds_an_italian_word_in_its_other_forms(page):
 
 
 def test_search_works_from_a_folder_too(site, browser):
+    """Da una cartella le pagine trovate non si possono rileggere: titoli soli, diversi, e nessun errore."""
     context = browser.new_context(offline=True)
     one = context.new_page()
-    one.goto((site / "search.html").as_uri() + "?q=softmax")
-    one.wait_for_selector("#search-results li a")
-    assert one.locator("#search-results li a").count() > 5
+    said = []
+    one.on("console", lambda message: said.append(message.text) if message.type in BAD else None)
+    one.on("pageerror", lambda error: said.append(str(error)))
+    found = {}
+    for word in ("softmax", "chiave"):
+        one.goto((site / "search.html").as_uri() + f"?q={word}")
+        one.wait_for_selector("#search-results .search-summary:not(:empty)")
+        found[word] = one.evaluate(SHOWN)
     context.close()
+    assert len(found["softmax"]) > 5
+    assert "Glossario: la voce" in found["softmax"]
+    assert "I primi passi" in found["chiave"]
+    assert {word: titles for word, titles in found.items() if len(titles) != len(set(titles))} == {}
+    assert said == []
+
+
+def test_search_shows_where_it_found_the_word(page):
+    one = page("search.html?q=softmax")
+    one.wait_for_selector("#search-results li p.context")
+
+
+@pytest.mark.parametrize("width", [360, 1366])
+def test_a_heading_of_a_table_is_not_broken_inside_a_word(page, width):
+    one = page("exercises/es01/es01.html", viewport={"width": width, "height": 900})
+    lines = one.evaluate(LINES)
+    assert {"Difficoltà", "punti"} <= lines.keys()
+    assert {word: count for word, count in lines.items() if count > 1} == {}

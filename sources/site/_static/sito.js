@@ -10,6 +10,9 @@ Documentation.addTranslations({
   plural_expr: "n === 1 ? 0 : 1",
 });
 
+// Da una cartella il browser non lascia leggere le pagine trovate: se ne dà il titolo, senza le righe intorno.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
 // Una formula più larga del suo spazio scorre: chi usa la tastiera ci arriva con Tab, e la muove con le frecce.
 function reachable() {
   for (const formula of document.querySelectorAll('mjx-container[display="true"]')) {
