@@ -20,8 +20,7 @@ def test_an_idle_server_ends_and_the_work_stays(browser, diary):
     with running_trial(ROOT, proxy, PORT + 5, checked=False, inattivo_secondi=6) as trial:
         anna = Person(browser, trial, trial.pupils[0])
         anna.ask()
-        anna.turn_the_page()
-        anna.start()
+        anna.arrive()
         anna.run("open('notebooks/appunti.txt', 'w').write('li ritrovo')")
         anna.page.goto("about:blank")
         note = anna.course / "notebooks" / "appunti.txt"
