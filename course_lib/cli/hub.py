@@ -58,14 +58,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"{left}\n")
     end_when_asked()
     with running_trial(root, find_proxy(root), args.porta) as trial:
-        instructor, (anna, bruno) = trial.settings.docente, trial.pupils
-        print(f"JupyterHub è acceso, soltanto per questa macchina: {trial.settings.indirizzo}\n")
-        for name, password in trial.passwords.items():
-            print(f"  {name:<14} {password}")
-        print("\n" + TRY.format(docente=instructor, anna=anna, bruno=bruno))
-        print(f"\nFile della prova: {trial.folder}   Messaggi: {trial.log}")
-        print("Per finire premi Ctrl+C: utenti, gruppo e cartella si tolgono.", flush=True)
         try:
+            _welcome(trial)
             while trial.hub.poll() is None:
                 time.sleep(1)
             raise CorsoError(f"JupyterHub si è fermato da solo: leggi perché in {trial.keep_log()}.")
@@ -75,6 +69,17 @@ def run(args: argparse.Namespace) -> int:
         raise CorsoError(f"tolti gli utenti, ma non la cartella: toglila con «rm -rf {trial.folder}».")
     print("Tolti gli utenti, il gruppo e la cartella della prova.")
     return 0
+
+
+def _welcome(trial) -> None:
+    """Che cosa c'è e che cosa provare."""
+    instructor, (anna, bruno) = trial.settings.docente, trial.pupils
+    print(f"JupyterHub è acceso, soltanto per questa macchina: {trial.settings.indirizzo}\n")
+    for name, password in trial.passwords.items():
+        print(f"  {name:<14} {password}")
+    print("\n" + TRY.format(docente=instructor, anna=anna, bruno=bruno))
+    print(f"\nFile della prova: {trial.folder}   Messaggi: {trial.log}")
+    print("Per finire premi Ctrl+C: utenti, gruppo e cartella si tolgono.", flush=True)
 
 
 def expect_installed(root: Path) -> None:
