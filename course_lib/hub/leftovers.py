@@ -24,7 +24,7 @@ def remove_shared_memory(uid: int) -> None:
 def remove_files(uid: int, *folders: Path) -> None:
     """Toglie ciò che è di un utente in cartelle dove scrivono tutti, senza seguire collegamenti."""
     for folder in folders:
-        what = ["-xdev", "-depth", "-mindepth", "1", "-uid", str(uid), "-delete"]
+        what = ["-xdev", "-mindepth", "1", "-uid", str(uid), "-delete"]  # prima ciò che sta più in fondo
         subprocess.run(["find", str(folder), *what], capture_output=True, check=False)
 
 

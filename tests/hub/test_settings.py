@@ -232,6 +232,7 @@ def test_systemd_gets_the_same_limits(settings):
     assert set(config.SystemdSpawner) <= set(SystemdSpawner.class_traits())  # nessun nome sbagliato
     assert config.SystemdSpawner.mem_limit == 700 * 2**20
     assert config.SystemdSpawner.unit_extra_properties["TasksMax"] == "99"
+    assert config.SystemdSpawner.unit_extra_properties["RemoveIPC"] == "yes"  # anche /dev/shm
     for name, times in ((ME, 4), ("anna", 1)):
         server = SimpleNamespace(user=SimpleNamespace(name=name), **config.SystemdSpawner)
         config.Spawner.pre_spawn_hook(server)
